@@ -1,0 +1,69 @@
+//go:build linux
+
+package seccomp
+
+import (
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// Default returns the default profile's program for the architecture that runs: an array of struct
+// sock_filter. It is nil where there is none (see [ErrUnsupported]); never run without a filter then.
+func Default() []byte {
+	return []byte(defaultProgram)
+}
+
+// Program returns the profile's program for the architecture that runs. It is generated data, or
+// assembled from it, unless the profile has Allow or Deny lists, which [Compile] compiles.
+func Program(p Profile) ([]byte, error) {
+	if len(p.Allow) > 0 || len(p.Deny) > 0 {
+		return Compile(p, runtime.GOARCH)
+	}
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	a, err := archOf("")
+	if err != nil {
+		return nil, err
+	}
+	preset := defaultProgram
+	if p.Preset == PresetStrict {
+		preset = strictProgram
+	}
+	return append(encode(assembleClosures(a, p.Close)), preset...), nil
+}
+
+// Compile compiles the profile with libseccomp for an architecture, "amd64" or "arm64". The error is
+// that of [Profile.Validate], or wraps ErrUnsupported or ErrNoCgo, or says what libseccomp refused.
+func Compile(p Profile, goarch string) ([]byte, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	a, err := archOf(goarch)
+	if err != nil {
+		return nil, err
+	}
+	byNumber, newer, err := compileNumbers(a, p.verdicts(a))
+	if err != nil {
+		return nil, fmt.Errorf("compile seccomp profile for %s: %w", goarch, err)
+	}
+
+	prefix := append(assembleClosures(a, p.Close), header(a)...)
+	for _, g := range p.guards() {
+		if nr, ok := a.number(g.call); ok {
+			prefix = append(prefix, g.assemble(nr)...)
+		}
+	}
+	for _, v := range newer {
+		if v.errno != unix.ENOSYS {
+			prefix = append(prefix, decide(v.number, v.errno)...)
+		}
+	}
+	prog := append(encode(prefix), byNumber...)
+	if n := len(prog) / instructionSize; n > maxInstructions {
+		return nil, fmt.Errorf("compile seccomp profile for %s: %d instructions, the kernel takes %d", goarch, n, maxInstructions)
+	}
+	return prog, nil
+}

@@ -1,0 +1,8 @@
+//go:build linux && !amd64 && !arm64
+
+package seccomp
+
+const (
+	defaultProgram = ""
+	strictProgram  = ""
+)
