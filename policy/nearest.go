@@ -1,0 +1,66 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// unknownWord is the error for a word that is not one of words.
+func unknownWord(what, got string, words []string) *Error {
+	e := &Error{Code: CodeInvalid, Msg: fmt.Sprintf("unknown %s %q", what, clip(got, 64))}
+	if w, ok := nearest(got, words); ok {
+		e.Hint = fmt.Sprintf("did you mean %q?", w)
+	} else {
+		e.Hint = "use one of: " + strings.Join(words, ", ")
+	}
+	return e
+}
+
+// nearest returns the word closest to s, unless none is close enough to be
+// what was meant.
+func nearest(s string, words []string) (string, bool) {
+	if len(s) == 0 || len(s) > 64 {
+		return "", false
+	}
+	s = strings.ToLower(s)
+	best, at := "", len(s)
+	for _, w := range words {
+		d := distance(s, strings.ToLower(w))
+		if strings.HasPrefix(w, s) {
+			d = min(d, 1)
+		}
+		if d < at && d <= max(1, len(w)/3) {
+			best, at = w, d
+		}
+	}
+	return best, best != ""
+}
+
+// distance is the number of single-byte edits between a and b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// clip bounds what a message repeats of its input.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

@@ -1,0 +1,113 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// guard is a layer that protects something of one writable root. It comes into
+// force where that root does and its own path would be writable.
+type guard struct {
+	layer Layer
+	// within: folders of the same thing; an explicit grant at or below one of
+	// them wins over the guard.
+	within []string
+}
+
+// protect looks up the protected names under every path that may become a
+// writable root.
+func (r *resolver) protect(f *facts) {
+	names := r.protectedNames()
+	f.guards = map[string][]guard{}
+	roots := slices.Concat(f.trusted, f.approved, f.temps, []Layer{f.workspace})
+	for _, root := range roots {
+		if root.Path == "" || root.Access != Write || root.Kind != KindDir {
+			continue
+		}
+		if _, done := f.guards[root.Path]; done {
+			continue
+		}
+		var guards []guard
+		for _, name := range names {
+			guards = append(guards, r.guard(root.Path, name)...)
+		}
+		f.guards[root.Path] = guards
+	}
+}
+
+// protectedNames are the built-in ones, as the deployment changed them.
+func (r *resolver) protectedNames() []string {
+	names := append(ProtectedNames(), r.d.Protect...)
+	for _, name := range slices.Concat(r.d.Protect, r.d.Unprotect) {
+		if clean, err := Clean("/" + name); name == "" || err != nil || clean != "/"+name {
+			r.report(&Error{Code: CodeInvalid, Path: name, Source: "protect", Msg: fmt.Sprintf("the name %q is not a plain relative path", clip(name, 200))})
+		}
+	}
+	for _, name := range r.d.Unprotect {
+		names = slices.DeleteFunc(names, func(n string) bool { return n == name })
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// guard protects root/name: the place itself, the links that lead to it, and
+// for a .git that is a file the git directories it stands for.
+func (r *resolver) guard(root, name string) []guard {
+	at, ok := r.find(root + "/" + name)
+	if !ok {
+		return nil
+	}
+	source := fmt.Sprintf("protected name %q under %q", name, root)
+	var guards []guard
+	for _, l := range linkLayers(at, OriginProtected, source) {
+		guards = append(guards, guard{layer: l})
+	}
+	guards = append(guards, guard{layer: Layer{
+		Path: at.path, Access: Read, Origin: OriginProtected, Kind: at.kind, Absent: at.absent, Source: source,
+	}})
+	if name == ".git" && at.kind == KindFile {
+		dirs := r.gitDirs(at.path, root)
+		for _, dir := range dirs {
+			if !Contains(dir, root) { // a root is not protected from itself
+				guards = append(guards, guard{within: dirs, layer: Layer{
+					Path: dir, Access: Read, Origin: OriginProtected, Kind: KindDir, Source: fmt.Sprintf("git directory of %q", root),
+				}})
+			}
+		}
+	}
+	return guards
+}
+
+// gitDirs returns the git directory that a .git file in root names and, where
+// that one belongs to a worktree, the common directory behind it. A file that
+// says something else has none.
+func (r *resolver) gitDirs(file, root string) []string {
+	dir, ok := r.gitPointer(file, root, "gitdir:")
+	if !ok {
+		return nil
+	}
+	if common, ok := r.gitPointer(dir+"/commondir", dir, ""); ok && common != dir {
+		return []string{dir, common}
+	}
+	return []string{dir}
+}
+
+// gitPointer reads a file that holds one path after a prefix, relative to base,
+// and returns the existing folder it names.
+func (r *resolver) gitPointer(file, base, prefix string) (string, bool) {
+	text, err := r.fs.ReadFile(file, MaxPath+64)
+	if err != nil {
+		return "", false
+	}
+	rest, ok := strings.CutPrefix(string(text), prefix)
+	if !ok {
+		return "", false
+	}
+	path, err := Abs(base, strings.TrimSpace(rest))
+	if err != nil {
+		return "", false
+	}
+	at, ok := r.find(path)
+	return at.path, ok && at.kind == KindDir
+}

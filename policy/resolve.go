@@ -1,0 +1,188 @@
+package policy
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+)
+
+// Resolve decides one call: the deployment's policy d, narrowed by the request,
+// widened by its approval, on the host described by h and f. It changes nothing
+// on the host.
+//
+// All problems are reported, joined in the order of the input, each an *Error.
+// The approval is judged last and spent only when everything else is in order,
+// so that a refused request costs nothing; a request that succeeds has spent it
+// even if the policy is then never used.
+func Resolve(req Request, d Defaults, h Host, f FS) (Policy, error) {
+	r := resolver{walker: newWalker(f), req: req, d: d, h: h}
+	p := r.policy()
+	if err := r.err(); err != nil {
+		return Policy{}, err
+	}
+	p, err := p.build(p.mode)
+	if err != nil {
+		return Policy{}, err
+	}
+	if a := req.Approval; a != nil {
+		if err := a.check(h.Now); err != nil {
+			return Policy{}, err
+		}
+		if err := a.use(); err != nil {
+			return Policy{}, err
+		}
+	}
+	return p, nil
+}
+
+// resolver gathers facts and problems for one Resolve.
+type resolver struct {
+	*walker
+	req      Request
+	d        Defaults
+	h        Host
+	problems []problem
+	inputs   int // entries numbered so far, for the order of problems
+}
+
+type problem struct {
+	input int
+	err   error
+}
+
+func (r *resolver) report(err error) {
+	if err != nil {
+		r.problems = append(r.problems, problem{r.inputs, err})
+	}
+}
+
+func (r *resolver) err() error {
+	return joinInOrder(r.problems)
+}
+
+func joinInOrder(problems []problem) error {
+	slices.SortStableFunc(problems, func(a, b problem) int { return cmp.Compare(a.input, b.input) })
+	errs := make([]error, len(problems))
+	for i, p := range problems {
+		errs[i] = p.err
+	}
+	return errors.Join(errs...)
+}
+
+// policy decides everything but the layers.
+func (r *resolver) policy() Policy {
+	r.words()
+	grant := r.grant()
+	p := Policy{facts: &facts{}}
+
+	ceiling := cmp.Or(r.req.SessionMode, r.d.Mode, ReadOnly)
+	p.mode = cmp.Or(grant.Mode, min(ceiling, cmp.Or(r.req.Mode, ceiling)))
+	p.cap("mode", uint8(r.req.Mode), uint8(p.mode), modeWords)
+
+	reach := cmp.Or(r.d.Network, ReachDeny)
+	p.network = cmp.Or(grant.Network, min(reach, cmp.Or(r.req.Network, reach)))
+	p.cap("network", uint8(r.req.Network), uint8(p.network), reachWords)
+
+	if r.d.Tmp == TmpHost && max(ceiling, grant.Mode) == ReadOnly {
+		r.report(&Error{
+			Code: CodeInvalid, Msg: `tmp "host" makes the host's temporary folders writable, which mode "read-only" does not`,
+			Hint: `use mode "workspace-write", or tmp "private"`,
+		})
+	}
+	r.gather(p.facts, p.mode, grant)
+	return p
+}
+
+func (p *Policy) cap(what string, asked, granted uint8, v vocabulary) {
+	if asked > granted {
+		p.capped = append(p.capped, Capping{what, v.text(asked), v.text(granted)})
+	}
+}
+
+// grant is what the approval grants; nothing if it was not minted, which is
+// reported once everything else is in order.
+func (r *resolver) grant() Grant {
+	if a := r.req.Approval; a != nil && a.self == a {
+		return a.grant
+	}
+	return Grant{}
+}
+
+// words checks every enumeration and number of the input.
+func (r *resolver) words() {
+	grant := r.grant()
+	for _, w := range []struct {
+		vocabulary
+		n      uint8
+		source string
+	}{
+		{modeWords, uint8(r.d.Mode), ""},
+		{reachWords, uint8(r.d.Network), ""},
+		{baselineWords, uint8(r.d.Baseline), ""},
+		{tmpWords, uint8(r.d.Tmp), ""},
+		{runtimeWords, uint8(r.d.Runtime), ""},
+		{absentWords, uint8(r.d.Absent), ""},
+		{modeWords, uint8(r.req.SessionMode), "session"},
+		{modeWords, uint8(r.req.Mode), "request"},
+		{reachWords, uint8(r.req.Network), "request"},
+		{modeWords, uint8(grant.Mode), "approval"},
+		{reachWords, uint8(grant.Network), "approval"},
+	} {
+		if w.n != 0 && !w.valid(w.n) {
+			r.report(&Error{Code: CodeInvalid, Source: w.source, Msg: "unknown value " + w.text(w.n)})
+		}
+	}
+	l := r.d.Limits
+	for _, n := range []struct {
+		name  string
+		value int64
+	}{
+		{"wall", int64(l.Wall)},
+		{"cpu", int64(l.CPU)},
+		{"memory", l.Memory},
+		{"file_size", l.FileSize},
+		{"output", l.Output},
+		{"tmp", l.Tmp},
+		{"processes", l.Processes},
+		{"open_files", l.OpenFiles},
+	} {
+		if n.value < 0 {
+			r.report(&Error{Code: CodeInvalid, Msg: "the limit " + n.name + " is negative", Hint: "leave it out for no limit"})
+		}
+	}
+}
+
+// build computes the layers for a mode from facts alone.
+func (p Policy) build(mode Mode) (Policy, error) {
+	p.mode, p.tmp = mode, p.facts.tmpFor(mode)
+	if mode == DangerFullAccess {
+		p.layers = newLayers(stack{"/": {Path: "/", Access: Write, Origin: OriginMode, Kind: KindDir, Source: "danger-full-access"}})
+		return p, nil
+	}
+	if mode == WorkspaceWrite && p.facts.workspace.Path == "" {
+		return Policy{}, p.facts.noWorkspace
+	}
+	if err := p.facts.planted(mode); err != nil {
+		return Policy{}, err
+	}
+	p.layers, p.links, p.skipped = p.facts.assemble(mode)
+	return p, nil
+}
+
+// Narrow returns the policy under the stricter of its mode and the given one.
+// Entries and approvals stay in force. Asking for a wider mode changes nothing
+// but is recorded in Capped; an unknown mode is an error.
+func (p Policy) Narrow(mode Mode) (Policy, error) {
+	if err := p.Valid(); err != nil {
+		return Policy{}, err
+	}
+	if !modeWords.valid(uint8(mode)) {
+		return Policy{}, &Error{Code: CodeInvalid, Msg: "narrow to an unknown mode: " + mode.String()}
+	}
+	if mode >= p.mode {
+		p.capped = slices.Clone(p.capped)
+		p.cap("mode", uint8(mode), uint8(p.mode), modeWords)
+		return p, nil
+	}
+	return p.build(mode)
+}
