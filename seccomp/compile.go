@@ -9,6 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// optimizeTree makes libseccomp arrange the numbers as a binary tree instead of a list.
+const optimizeTree = 2
+
 // Default returns the default profile's program for the architecture that runs: an array of struct
 // sock_filter. It is nil where there is none (see [ErrUnsupported]); never run without a filter then.
 func Default() []byte {
@@ -45,7 +48,7 @@ func Compile(p Profile, goarch string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	byNumber, newer, err := compileNumbers(a, p.verdicts(a))
+	byNumber, newer, err := compileNumbers(a, p.verdicts(a), optimizeTree)
 	if err != nil {
 		return nil, fmt.Errorf("compile seccomp profile for %s: %w", goarch, err)
 	}

@@ -13,12 +13,12 @@ import (
 
 // compileNumbers makes libseccomp's program that decides by number: what is not in verdicts is
 // ENOSYS, another architecture is killed. It returns the calls that this libseccomp does not know.
-func compileNumbers(a arch, verdicts []verdict) (prog []byte, newer []verdict, err error) {
+func compileNumbers(a arch, verdicts []verdict, optimize int) (prog []byte, newer []verdict, err error) {
 	token, err := lib.GetArchFromString(a.name)
 	if err != nil {
 		return nil, nil, err
 	}
-	filter, err := newFilter(token)
+	filter, err := newFilter(token, optimize)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,15 +54,14 @@ func compileNumbers(a arch, verdicts []verdict) (prog []byte, newer []verdict, e
 	return prog, newer, err
 }
 
-func newFilter(token lib.ScmpArch) (*lib.ScmpFilter, error) {
+func newFilter(token lib.ScmpArch, optimize int) (*lib.ScmpFilter, error) {
 	filter, err := lib.NewFilter(lib.ActErrno.SetReturnCode(int16(unix.ENOSYS)))
 	if err != nil {
 		return nil, err
 	}
 	err = filter.SetBadArchAction(lib.ActKillProcess)
 	if err == nil {
-		// Level 2 makes a binary tree of the numbers.
-		err = filter.SetOptimize(optimizeTree)
+		err = filter.SetOptimize(optimize)
 	}
 	if err == nil {
 		err = filter.AddArch(token)
@@ -80,8 +79,6 @@ func newFilter(token lib.ScmpArch) (*lib.ScmpFilter, error) {
 	}
 	return filter, nil
 }
-
-const optimizeTree = 2
 
 func export(filter *lib.ScmpFilter) ([]byte, error) {
 	fd, err := unix.MemfdCreate("seccomp", unix.MFD_CLOEXEC)

@@ -2,6 +2,6 @@
 
 package seccomp
 
-func compileNumbers(arch, []verdict) (prog []byte, newer []verdict, err error) {
+func compileNumbers(arch, []verdict, int) (prog []byte, newer []verdict, err error) {
 	return nil, nil, ErrNoCgo
 }
