@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -193,6 +194,47 @@ func TestDefault(t *testing.T) {
 					t.Errorf("%s%#x = %#x, want %#x", test.call, test.args, got, test.want)
 				}
 			})
+		}
+	}
+}
+
+// Calls that ordinary programs, and a sandbox inside the sandbox, cannot do without.
+const essential = `read write close openat openat2 statx newfstatat faccessat2 fchmodat2 readlinkat mkdirat unlinkat renameat2 linkat
+	symlinkat ftruncate fallocate copy_file_range sendfile splice close_range dup3 pipe2 fcntl flock fsync getdents64 statfs mmap
+	mprotect munmap mremap madvise brk mseal memfd_create membarrier clone execve execveat exit exit_group wait4 waitid kill tgkill
+	pidfd_open pidfd_send_signal prctl seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self ptrace rseq
+	set_tid_address set_robust_list futex futex_waitv futex_wait futex_wake futex_requeue sched_yield sched_getaffinity
+	sched_setaffinity sched_setattr rt_sigaction rt_sigprocmask rt_sigreturn rt_sigtimedwait sigaltstack restart_syscall
+	epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 ppoll pselect6 eventfd2 signalfd4 timerfd_create timer_create nanosleep
+	clock_nanosleep clock_gettime inotify_init1 inotify_add_watch bind listen accept4 connect sendmsg recvmsg sendmmsg
+	getsockopt setsockopt shutdown setsid setpgid setuid setgroups umask getrandom getrusage prlimit64 uname sysinfo shmget mq_open
+	setxattr fgetxattr setxattrat removexattrat io_setup mlock mincore pkey_alloc utimensat`
+
+// Calls that must be closed whatever the arguments.
+const closed = `io_uring_setup io_uring_enter io_uring_register userfaultfd clone3 setns mount umount2 pivot_root chroot fsopen fsconfig
+	fsmount fspick move_mount open_tree open_tree_attr mount_setattr statmount listmount keyctl add_key request_key bpf
+	perf_event_open open_by_handle_at name_to_handle_at pidfd_getfd process_vm_readv process_vm_writev process_madvise kcmp
+	kexec_load kexec_file_load quotactl quotactl_fd init_module finit_module delete_module reboot swapon swapoff acct syslog
+	settimeofday clock_settime sethostname setdomainname vhangup fanotify_init lookup_dcookie nfsservctl
+	move_pages migrate_pages mbind set_mempolicy`
+
+func TestEssentialAndClosedCalls(t *testing.T) {
+	for _, goarch := range arches {
+		a, err := archOf(goarch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prog := stored(t, goarch, "defaultProgram")
+		for _, name := range strings.Fields(essential) {
+			if got := run(t, prog, data{nr: lookup(t, goarch, name), arch: a.audit}); got != allow {
+				t.Errorf("%s: %s = %#x, want allow", goarch, name, got)
+			}
+		}
+		for _, name := range strings.Fields(closed) {
+			got := run(t, prog, data{nr: lookup(t, goarch, name), arch: a.audit})
+			if got != refuse(unix.EPERM) && got != refuse(unix.ENOSYS) {
+				t.Errorf("%s: %s = %#x, want EPERM or ENOSYS", goarch, name, got)
+			}
 		}
 	}
 }

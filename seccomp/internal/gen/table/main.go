@@ -24,25 +24,29 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	amd64, err := numbers("amd64")
-	if err != nil {
-		log.Fatal(err)
-	}
-	arm64, err := numbers("arm64")
-	if err != nil {
-		log.Fatal(err)
-	}
-	listed, err := allowed(docker.DefaultProfile(), "amd64", "arm64")
-	if err != nil {
-		log.Fatal(err)
-	}
-	src, err := render(amd64, arm64, listed)
+	src, err := source()
 	if err != nil {
 		log.Fatal(err)
 	}
 	if err := os.WriteFile("calls.go", src, 0o644); err != nil {
 		log.Fatal(err)
 	}
+}
+
+func source() ([]byte, error) {
+	amd64, err := numbers("amd64")
+	if err != nil {
+		return nil, err
+	}
+	arm64, err := numbers("arm64")
+	if err != nil {
+		return nil, err
+	}
+	listed, err := allowed(docker.DefaultProfile(), "amd64", "arm64")
+	if err != nil {
+		return nil, err
+	}
+	return render(amd64, arm64, listed)
 }
 
 var constant = regexp.MustCompile(`(?m)^\s+SYS_(\w+)\s*=\s*(\d+)$`)
