@@ -15,7 +15,8 @@ import (
 const optimizeTree = 2
 
 // Default returns the default profile's program for the architecture that runs: an array of struct
-// sock_filter. It is nil where there is none (see [ErrUnsupported]); never run without a filter then.
+// sock_filter. It is empty where there is none
+// ([Program] returns [ErrUnsupported] then), which must not be taken for "no filter needed".
 func Default() []byte {
 	return []byte(defaultProgram)
 }

@@ -48,7 +48,7 @@ func equivalent(t *testing.T, goarch string, one, other []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 100_000 {
+	for range 20_000 {
 		d := data{nr: random.Uint32N(600), arch: a.audit}
 		switch random.IntN(20) {
 		case 0:

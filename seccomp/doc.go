@@ -15,10 +15,10 @@
 // [Explain] prints the result.
 //
 // A program has two parts. The second is made by libseccomp and decides by number. The first is
-// a short prefix of our own that only refuses: it holds the argument checks, since the kernel
-// truncates the arguments in question (an ioctl command, clone flags, a socket family) to 32 bits
-// and libseccomp has no comparison for "these 32 bits are none of"; and it decides the calls
-// that are newer than libseccomp.
+// a short prefix with the argument checks, which only refuse: the kernel truncates the arguments in
+// question (an ioctl command, clone flags, a socket family) to 32 bits, and libseccomp has no
+// comparison for "these 32 bits are none of". It also decides the few calls that are newer than
+// libseccomp.
 //
 // # Cost
 //

@@ -123,7 +123,7 @@ func TestKernelClosesGroups(t *testing.T) {
 		{"attribute", CloseMetadata, "fremovexattr", [6]uintptr{bad}, unix.EFAULT},
 		{"inode flags", CloseMetadata, "ioctl", [6]uintptr{bad, 0x40086602}, unix.EBADF},
 		{"shared memory", CloseIPC, "shmctl", [6]uintptr{bad, 999}, unix.EINVAL},
-		{"limits of init", CloseOthers, "prlimit64", [6]uintptr{1, 999}, unix.EINVAL},
+		{"limits of another", CloseOthers, "prlimit64", [6]uintptr{uintptr(os.Getpid()), 999}, unix.EINVAL},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
