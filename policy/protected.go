@@ -10,6 +10,9 @@ import (
 // force where that root does and its own path would be writable.
 type guard struct {
 	layer Layer
+	// linked: reached over a link or a pointer file, not under the root by name.
+	// It does not close what the policy itself names as writable.
+	linked bool
 	// within: folders of the same thing; an explicit grant at or below one of
 	// them wins over the guard.
 	within []string
@@ -63,20 +66,19 @@ func (r *resolver) guard(root, name string) []guard {
 	for _, l := range linkLayers(at, OriginProtected, source) {
 		guards = append(guards, guard{layer: l})
 	}
-	guards = append(guards, guard{layer: Layer{
+	guards = append(guards, guard{linked: len(at.links) > 0, layer: Layer{
 		Path: at.path, Access: Read, Origin: OriginProtected, Kind: at.kind, Absent: at.absent, Source: source,
 	}})
 	if name == ".git" && at.kind == KindFile {
 		dirs := r.gitDirs(at.path, root)
 		for _, dir := range dirs {
-			if !Contains(dir, root) { // a root is not protected from itself
-				guards = append(guards, guard{within: dirs, layer: Layer{
-					Path: dir, Access: Read, Origin: OriginProtected, Kind: KindDir, Source: fmt.Sprintf("git directory of %q", root),
-				}})
-			}
+			guards = append(guards, guard{linked: true, within: dirs, layer: Layer{
+				Path: dir, Access: Read, Origin: OriginProtected, Kind: KindDir, Source: fmt.Sprintf("git directory of %q", root),
+			}})
 		}
 	}
-	return guards
+	// What holds the root is not protected from it: a link to ".." would close it.
+	return slices.DeleteFunc(guards, func(g guard) bool { return Contains(g.layer.Path, root) })
 }
 
 // gitDirs returns the git directory that a .git file in root names and, where

@@ -182,28 +182,36 @@ func (f *facts) late(s stack, concerns func(Layer) bool) {
 	for _, l := range f.watched {
 		consider(l, onHost)
 	}
-	for _, l := range f.sockets {
-		consider(l, func(in Layer) bool { return in.Access == Read })
-	}
 	for root, guards := range f.guards {
 		if in, ok := s[root]; !ok || !onHost(in) || !concerns(in) {
 			continue
 		}
 		for _, g := range guards {
-			consider(g.layer, func(in Layer) bool { return onHost(in) && !g.grantedBy(in) })
+			consider(g.layer, func(in Layer) bool { return onHost(in) && !g.spared(in) })
 		}
 	}
 	// Guards are visited in no fixed order: settle which source is named.
 	slices.SortFunc(added, func(a, b Layer) int { return comparePaths(a.Path+"\x00"+a.Source, b.Path+"\x00"+b.Source) })
+	fresh := make(map[string]bool, len(added))
 	for _, l := range added {
 		s.add(l)
+		fresh[l.Path] = true
+	}
+	// A read-only place does not stop connecting to a socket in it.
+	for _, l := range f.sockets {
+		in := s.deciding(l.Path)
+		explicit := in.Path == l.Path && rank(in.Origin) >= rankEntry
+		if in.Access == Read && !explicit && (concerns(in) || fresh[in.Path]) {
+			s.add(l)
+		}
 	}
 }
 
-// grantedBy reports whether a layer opens what the guard protects by name.
-func (g guard) grantedBy(in Layer) bool {
-	return rank(in.Origin) >= rankEntry &&
-		slices.ContainsFunc(g.within, func(dir string) bool { return Contains(dir, in.Path) })
+// spared reports whether the layer in force was written for what the guard
+// would close.
+func (g guard) spared(in Layer) bool {
+	return g.linked && in.Path == g.layer.Path ||
+		rank(in.Origin) >= rankEntry && slices.ContainsFunc(g.within, func(dir string) bool { return Contains(dir, in.Path) })
 }
 
 // winners is the stack of one list of entries alone.
