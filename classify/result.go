@@ -86,7 +86,7 @@ type Denial struct {
 	What       string     `json:"what"`               // "write", "read", "access", "connect", "resolve", "bind", or a word of a Record
 	Path       string     `json:"path,omitempty"`     // as the program wrote it, unquoted; relative stays relative
 	Host       string     `json:"host,omitempty"`     // the peer of a network denial, where the line names one
-	Layer      string     `json:"layer,omitempty"`    // the deciding layer as the Judge names it, or the reach
+	Layer      string     `json:"layer,omitempty"`    // the deciding layer as the Judge names it, or "network" and the reach
 	Errno      string     `json:"errno,omitempty"`    // symbolic name
 	Line       string     `json:"line,omitempty"`     // the line, at most 512 bytes
 	Advisory   bool       `json:"advisory,omitempty"` // the program says that it went on; such a denial decides nothing
