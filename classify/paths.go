@@ -1,0 +1,213 @@
+package classify
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// pathSet is a list of path patterns. A pattern that begins with / or ~ is anchored there, any other matches at every depth.
+// Segments may be globs of path.Match; matching is by whole segments and ignores case.
+type pathSet struct {
+	byFirst map[string][]*pathPattern // patterns whose first segment is plain
+	globs   []*pathPattern
+	all     []*pathPattern
+}
+
+type pathPattern struct {
+	text     string
+	segments []string // an anchored pattern has "" or "~" first
+}
+
+func (s *pathSet) add(patterns []string) error {
+	for _, text := range patterns {
+		p := &pathPattern{text: text, segments: strings.Split(strings.ToLower(strings.TrimSuffix(text, "/")), "/")}
+		for _, seg := range p.segments {
+			if _, err := path.Match(seg, ""); err != nil {
+				return fmt.Errorf("path pattern %q: %w", text, err)
+			}
+		}
+		s.all = append(s.all, p)
+		first := p.segments[0]
+		if isGlob(first) {
+			s.globs = append(s.globs, p)
+			continue
+		}
+		if s.byFirst == nil {
+			s.byFirst = map[string][]*pathPattern{}
+		}
+		s.byFirst[first] = append(s.byFirst[first], p)
+	}
+	return nil
+}
+
+// reach says how far below its pattern a path still matches.
+type reach uint8
+
+const (
+	reachSelf  reach = iota // the path itself
+	reachBelow              // the path itself and everything below
+)
+
+// cleanPath is a path cut into segments: "" first when absolute, "~" first when below a home; "." and ".." are resolved as far as
+// words tell. up counts the ".." that lead out of where the path starts.
+type cleanPath struct {
+	segments []string
+	up       int
+	glob     bool // some segments are globs the shell expands
+}
+
+// isGlob reports whether a shell would expand s; a lone [ is a name.
+func isGlob(s string) bool {
+	for i := range len(s) {
+		switch s[i] {
+		case '*', '?':
+			return true
+		case '[':
+			if strings.IndexByte(s[i+1:], ']') > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// clean cuts s into segments, using buf as storage.
+func clean(s string, glob bool, buf []string) cleanPath {
+	p := cleanPath{segments: buf[:0], glob: glob && isGlob(s)}
+	s = strings.ToLower(s)
+	if strings.HasPrefix(s, "/") {
+		p.segments = append(p.segments, "")
+	}
+	for s != "" {
+		seg, rest, _ := strings.Cut(s, "/")
+		s = rest
+		n := len(p.segments)
+		switch {
+		case seg == "" || seg == ".":
+		case seg != "..":
+			if n == 0 && p.up == 0 && seg[0] == '~' {
+				seg = "~"
+			}
+			p.segments = append(p.segments, seg)
+		case n == 0:
+			p.up++
+		case n == 1 && p.segments[0] == "":
+		case n == 1 && p.segments[0] == "~":
+			p.segments = append(p.segments[:0], "", "home")
+		default:
+			p.segments = p.segments[:n-1]
+		}
+	}
+	return p
+}
+
+// rooted is the path that enough ".." lead to.
+func (p cleanPath) rooted() (cleanPath, bool) {
+	if p.up == 0 || len(p.segments) == 0 {
+		return p, false
+	}
+	return cleanPath{segments: append([]string{""}, p.segments...), glob: p.glob}, true
+}
+
+// match finds the pattern that p falls under, and the number of segments up to its end.
+func (s *pathSet) match(p cleanPath, r reach) (found *pathPattern, end int) {
+	for i := range p.segments {
+		if found, end = s.matchAt(p, i, r); found != nil {
+			return found, end
+		}
+	}
+	return nil, 0
+}
+
+func (s *pathSet) matchAt(p cleanPath, i int, r reach) (*pathPattern, int) {
+	seg := p.segments[i]
+	if i == 0 || seg != "" {
+		for _, pat := range s.byFirst[seg] {
+			if end, ok := pat.matchFrom(p, i, r); ok {
+				return pat, end
+			}
+		}
+	}
+	for _, pat := range s.globs {
+		if end, ok := pat.matchFrom(p, i, r); ok {
+			return pat, end
+		}
+	}
+	if p.glob && isGlob(seg) {
+		for _, pat := range s.all {
+			if end, ok := pat.matchFrom(p, i, r); ok {
+				return pat, end
+			}
+		}
+	}
+	return nil, 0
+}
+
+func (pat *pathPattern) matchFrom(p cleanPath, i int, r reach) (end int, ok bool) {
+	anchored := pat.segments[0] == "" || pat.segments[0] == "~"
+	end = i + len(pat.segments)
+	if end > len(p.segments) || r == reachSelf && end != len(p.segments) || anchored && i != 0 {
+		return 0, false
+	}
+	for k, want := range pat.segments {
+		if !matchSegment(want, p.segments[i+k], p.glob, anchored) {
+			return 0, false
+		}
+	}
+	return end, true
+}
+
+// matchSegment compares one segment. A glob that the shell expands matches a plain name it would expand to; at patterns of any depth
+// it must say enough of the name to mean it, so that "*.json" is not taken for every secret that ends so.
+func matchSegment(want, seg string, glob, anchored bool) bool {
+	if want == seg {
+		return true
+	}
+	if seg == "" || want == "" {
+		return false
+	}
+	if isGlob(want) && globMatch(want, seg) {
+		return true
+	}
+	if !glob || !isGlob(seg) || isGlob(want) {
+		return false
+	}
+	if want[0] == '.' && seg[0] != '.' && seg[0] != '[' { // shells hide dot files from * and ?
+		return false
+	}
+	if !anchored && want[0] != '.' && (literals(seg) < 3 || strings.HasPrefix(seg, "*.")) {
+		return false
+	}
+	return globMatch(seg, want)
+}
+
+func globMatch(pattern, name string) bool {
+	switch { // the two usual forms, without the general machinery
+	case strings.HasPrefix(pattern, "*") && !isGlob(pattern[1:]):
+		return strings.HasSuffix(name, pattern[1:])
+	case strings.HasSuffix(pattern, "*") && !isGlob(pattern[:len(pattern)-1]):
+		return strings.HasPrefix(name, pattern[:len(pattern)-1])
+	}
+	if strings.Contains(pattern, "[!") {
+		pattern = strings.ReplaceAll(pattern, "[!", "[^")
+	}
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
+// literals counts the characters of a glob that are not wild.
+func literals(glob string) int {
+	n := 0
+	for _, c := range glob {
+		if c != '*' && c != '?' && c != '[' && c != ']' {
+			n++
+		}
+	}
+	return n
+}
+
+// wildOnly reports whether a segment is a glob for all or all hidden names of a folder.
+func wildOnly(seg string) bool {
+	return isGlob(seg) && strings.Trim(seg, "*?.[]!^") == ""
+}

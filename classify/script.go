@@ -1,0 +1,380 @@
+package classify
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// dialect is a shell's language.
+type dialect uint8
+
+const (
+	dialectAny   dialect = iota // not known: Bash, and POSIX where the two disagree
+	dialectBash                 // bash
+	dialectPosix                // sh, dash, ash: often one of the others under that name
+	dialectKsh
+	dialectZsh
+	dialectOther // fish, csh and others that no grammar here reads
+)
+
+func dialectOf(shell string) dialect {
+	switch shell {
+	case "bash", "rbash":
+		return dialectBash
+	case "sh", "dash", "ash", "hush":
+		return dialectPosix
+	case "ksh", "mksh", "ksh93", "oksh":
+		return dialectKsh
+	case "zsh":
+		return dialectZsh
+	case "fish", "csh", "tcsh", "nu", "pwsh", "elvish", "xonsh":
+		return dialectOther
+	}
+	return dialectAny
+}
+
+// walker reads the commands of one script.
+type walker struct {
+	r     *reader
+	text  string
+	src   source
+	depth int
+}
+
+// script reads text, which stands at src in the text of the verdict, as a script.
+func (r *reader) script(text string, src source, d dialect, depth int) {
+	at := src.sub(0, len(text))
+	k := &walker{r: r, text: text, src: src, depth: depth}
+	r.bytes += len(text)
+	switch {
+	case depth > maxDepth:
+		r.add(Unknown, "", "commands are nested too deeply to read", nil, at)
+		return
+	case strings.IndexByte(text, 0) >= 0:
+		r.add(Unknown, "", "the script holds a NUL byte", nil, at)
+		text = strings.ReplaceAll(text, "\x00", "")
+		k.src = inexactly(at)
+	case r.bytes > maxTotal:
+		r.add(Unknown, "", "the scripts inside the command are too long to read", nil, at)
+		return
+	case len(text) > maxScript:
+		r.add(Unknown, "", "the script is longer than 65536 bytes", nil, at)
+		text = wholeLines(text[:maxScript])
+	}
+	if i := manyBrackets(text); i >= 0 {
+		r.add(Unknown, "", "the script has more than 4096 opening brackets", nil, at)
+		text = wholeLines(text[:i])
+	}
+	k.text = text
+	if d == dialectOther {
+		r.add(Unknown, "", "the script is in a language that is not read", nil, at)
+	}
+	k.parse(variant(d))
+	if (d == dialectAny || d == dialectPosix) && strings.Contains(text, "((") { // (( is arithmetic in Bash, subshells in POSIX
+		k.parse(syntax.LangPOSIX)
+	}
+}
+
+func variant(d dialect) syntax.LangVariant {
+	switch d {
+	case dialectKsh:
+		return syntax.LangMirBSDKorn
+	case dialectZsh:
+		return syntax.LangZsh
+	}
+	return syntax.LangBash
+}
+
+func wholeLines(s string) string { return s[:strings.LastIndexByte(s, '\n')+1] }
+
+// manyBrackets is the index of the bracket that is one too many, or -1.
+func manyBrackets(s string) int {
+	n := 0
+	for i := range len(s) {
+		if c := s[i]; c == '(' || c == '[' || c == '{' {
+			if n++; n > maxBrackets {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// parse reads statement by statement, so that what stands before a mistake counts: a shell would have run it by then.
+func (k *walker) parse(lang syntax.LangVariant) {
+	p := syntax.NewParser(syntax.Variant(lang))
+	var all []*syntax.Stmt
+	err := p.Stmts(strings.NewReader(k.text), func(s *syntax.Stmt) bool {
+		all = append(all, s)
+		return true
+	})
+	for _, s := range all { // a function may be called above its definition
+		if f, ok := s.Cmd.(*syntax.FuncDecl); ok {
+			k.define(f)
+		}
+	}
+	k.stmts(all)
+	if err != nil {
+		k.r.add(Unknown, "", "the script is not valid shell: "+message(err), nil, k.src.sub(0, len(k.text)))
+		k.remainder(all, lang)
+	}
+}
+
+func message(err error) string {
+	if e, ok := err.(syntax.ParseError); ok {
+		return e.Pos.String() + ": " + e.Text
+	}
+	return err.Error()
+}
+
+// remainder reads the lines after the last statement that was valid one by one: the mistake need not be one for the shell in use.
+func (k *walker) remainder(all []*syntax.Stmt, lang syntax.LangVariant) {
+	start := 0
+	if len(all) > 0 {
+		start = min(k.offset(all[len(all)-1].End()), len(k.text))
+	}
+	p := syntax.NewParser(syntax.Variant(lang))
+	for n := 0; start < len(k.text) && n < 64; n++ {
+		line, _, _ := strings.Cut(k.text[start:], "\n")
+		at := k.src.sub(start, start+len(line))
+		part := &walker{r: k.r, text: line, src: inexactly(at), depth: k.depth}
+		_ = p.Stmts(strings.NewReader(line), func(s *syntax.Stmt) bool {
+			part.stmt(s)
+			return true
+		})
+		start += len(line) + 1
+	}
+}
+
+func (k *walker) offset(p syntax.Pos) int { return int(p.Offset()) }
+
+// span is the place of a node in the text of the verdict.
+func (k *walker) span(n syntax.Node) span {
+	start, end := k.offset(n.Pos()), k.offset(n.End())
+	if end < start || end > len(k.text) {
+		return k.src.sub(0, len(k.text))
+	}
+	return k.src.sub(start, end)
+}
+
+func (k *walker) stmts(list []*syntax.Stmt) {
+	for _, s := range list {
+		k.stmt(s)
+	}
+}
+
+func (k *walker) define(f *syntax.FuncDecl) {
+	if k.r.functions == nil {
+		k.r.functions = map[string]bool{}
+	}
+	if f.Name != nil {
+		k.r.functions[f.Name.Value] = true
+	}
+	for _, n := range f.Names {
+		k.r.functions[n.Value] = true
+	}
+}
+
+// stmt reads a statement with its redirections.
+func (k *walker) stmt(s *syntax.Stmt) {
+	r := k.r
+	if r.nesting++; r.nesting > maxNesting {
+		r.add(Unknown, "", "shell blocks are nested too deeply to read", nil, k.span(s))
+		r.nesting--
+		return
+	}
+	input := r.input
+	program := ""
+	if c, ok := s.Cmd.(*syntax.CallExpr); ok && len(c.Args) > 0 {
+		program = c.Args[0].Lit()
+	}
+	for _, rd := range s.Redirs {
+		k.redirect(rd, program)
+	}
+	k.command(s.Cmd)
+	r.input = input
+	r.nesting--
+}
+
+func (k *walker) command(cmd syntax.Command) {
+	switch c := cmd.(type) {
+	case *syntax.CallExpr:
+		k.call(c)
+	case *syntax.BinaryCmd:
+		k.binary(c)
+	case *syntax.Block:
+		k.stmts(c.Stmts)
+	case *syntax.Subshell:
+		k.stmts(c.Stmts)
+	case *syntax.IfClause:
+		for ; c != nil; c = c.Else {
+			k.stmts(c.Cond)
+			k.stmts(c.Then)
+		}
+	case *syntax.WhileClause:
+		k.stmts(c.Cond)
+		k.stmts(c.Do)
+	case *syntax.ForClause:
+		k.loop(c)
+	case *syntax.CaseClause:
+		k.word(c.Word)
+		for _, item := range c.Items {
+			for _, w := range item.Patterns {
+				k.word(w)
+			}
+			k.stmts(item.Stmts)
+		}
+	case *syntax.FuncDecl:
+		k.function(c)
+	case *syntax.TimeClause:
+		if c.Stmt != nil {
+			k.stmt(c.Stmt)
+		}
+	case *syntax.CoprocClause:
+		k.stmt(c.Stmt)
+	case *syntax.DeclClause:
+		k.declare(c)
+	case *syntax.ArithmCmd, *syntax.LetClause, *syntax.TestClause:
+		k.expression(c)
+	case nil: // redirections alone
+	default:
+		k.r.add(Unknown, "", "the script holds a construct that is not read", nil, k.span(cmd))
+	}
+}
+
+// expression reads [[ … ]], (( … )) and let: only the substitutions in them run anything.
+func (k *walker) expression(c syntax.Command) {
+	k.substitutions(c)
+	at := k.span(c)
+	k.r.add(Observe, "[[", "an expression only computes", literal(at, k.slice(c)), at)
+}
+
+// slice is a node as it was written.
+func (k *walker) slice(n syntax.Node) string {
+	start, end := k.offset(n.Pos()), k.offset(n.End())
+	if start > end || end > len(k.text) {
+		return ""
+	}
+	return k.text[start:end]
+}
+
+// binary reads && and ||, and pipelines, whose left side may be seen to print what the right side reads.
+func (k *walker) binary(c *syntax.BinaryCmd) {
+	k.stmt(c.X)
+	if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
+		k.stmt(c.Y)
+		return
+	}
+	saved := k.r.input
+	k.r.input = k.printed(c.X)
+	k.stmt(c.Y)
+	k.r.input = saved
+}
+
+// printed is what a statement is seen to print: the words of echo and printf, the here-document of cat.
+func (k *walker) printed(s *syntax.Stmt) []word {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return nil
+	}
+	name := call.Args[0].Lit()
+	if name == "cat" && len(call.Args) == 1 && len(s.Redirs) == 1 && s.Redirs[0].Hdoc != nil {
+		w := k.document(s.Redirs[0].Hdoc)
+		w.dynamic = true
+		return []word{w}
+	}
+	if name != "echo" && name != "printf" || len(s.Redirs) > 0 || len(call.Args) > 256 {
+		return nil
+	}
+	var texts []string
+	for i, w := range k.fields(call.Args[1:]) {
+		if i == 0 && name == "printf" && strings.Contains(w.text, "%") || len(texts) == 0 && strings.HasPrefix(w.text, "-") {
+			continue
+		}
+		texts = append(texts, unescape(w.text))
+	}
+	at := k.span(s)
+	return []word{{text: strings.Join(texts, " "), at: inexactly(at), dynamic: true}}
+}
+
+// loop reads for and select.
+func (k *walker) loop(c *syntax.ForClause) {
+	switch l := c.Loop.(type) {
+	case *syntax.WordIter:
+		values := k.fields(l.Items)
+		if l.InPos.IsValid() {
+			k.r.set(l.Name.Value, values)
+		} else if all := k.r.vars["@"]; all != nil {
+			k.r.set(l.Name.Value, all.words)
+		} else {
+			k.r.unset(l.Name.Value)
+		}
+	case *syntax.CStyleLoop:
+		k.substitutions(l)
+	}
+	k.stmts(c.Do)
+}
+
+// function reads the body of a function where it stands. Its positional parameters are those of a call, which are not known.
+func (k *walker) function(f *syntax.FuncDecl) {
+	k.define(f)
+	name := ""
+	if f.Name != nil {
+		name = f.Name.Value
+	}
+	if name != "" && k.r.t.programs[name] != nil {
+		at := k.span(f)
+		k.r.add(Unknown, name, "the script redefines "+quote(name), literal(at, name), at)
+	}
+	saved := k.r.vars
+	k.r.vars = withoutPositional(saved)
+	k.stmt(f.Body)
+	k.r.vars = saved
+}
+
+// redirect reads one redirection.
+func (k *walker) redirect(rd *syntax.Redirect, program string) {
+	r := k.r
+	at := k.span(rd)
+	rl := roleRead
+	switch rd.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		if rd.Hdoc != nil {
+			r.input = []word{k.document(rd.Hdoc)}
+		}
+		return
+	case syntax.WordHdoc:
+		k.word(rd.Word)
+		r.input = k.fields([]*syntax.Word{rd.Word})
+		return
+	case syntax.RdrIn:
+		r.input = nil
+	case syntax.DplIn, syntax.DplOut:
+		if s := rd.Word.Lit(); s != "" && strings.Trim(strings.TrimSuffix(s, "-"), "0123456789") == "" {
+			return
+		}
+		if rd.Op == syntax.DplOut {
+			rl = roleDestroy
+		}
+	case syntax.AppOut, syntax.AppAll, syntax.AppClob, syntax.AppAllClob, syntax.RdrInOut:
+		rl = roleWrite
+	default:
+		rl = roleDestroy
+	}
+	f := finding{program: "the redirection " + rd.Op.String()}
+	words := k.fields([]*syntax.Word{rd.Word})
+	for _, w := range words {
+		r.judge(rl, w, at, k.depth, &f)
+		if rl == roleRead && strings.HasPrefix(w.text, "/dev/tcp/") {
+			f.raise(Unknown, f.program, " opens a connection through ", quote(w.text))
+		}
+	}
+	if f.cap == "" {
+		return
+	}
+	if program == "" {
+		program = rd.Op.String()
+	}
+	r.add(f.cap, program, f.reason, append(literal(at, rd.Op.String()), words...), at)
+}

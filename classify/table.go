@@ -1,0 +1,192 @@
+package classify
+
+import (
+	_ "embed"
+	"sync"
+)
+
+//go:embed commands.txt
+var commandsText string
+
+// Table is what the classifier knows: programs, their sub-commands and options, paths, variables, and the decision for each
+// capability. A Table is immutable and safe for concurrent use; the zero value is not usable, see [DefaultTable] and [Table.Extend].
+type Table struct {
+	programs    map[string]*command
+	outcomes    map[Capability]Decision // differences from defaultDecision
+	secrets     pathSet                 // credential paths
+	notSecret   pathSet                 // exceptions of secrets
+	places      pathSet                 // critical themselves
+	trees       pathSet                 // critical with everything below
+	files       pathSet                 // critical whatever the write, with everything below
+	notCritical pathSet                 // exceptions of trees, with everything below
+	harmless    pathSet                 // sinks and terminals
+	trusted     pathSet                 // folders whose programs are what their names say
+	variables   map[string]variable     // environment variables and settings that steer other programs
+	shapes      []variable              // those whose name is a glob
+	secretVar   []string                // shapes of names of variables that hold secrets
+}
+
+// command is a program or one of its sub-commands.
+type command struct {
+	name    string
+	base    Capability // with no other word
+	bare    Capability // with no operand; empty: base
+	why     string     // completes "NAME …"; empty: a sentence by capability
+	grammar string     // special reading: find, shell, env, xargs, sed, awk, sql, make, …
+	single  bool       // long options have one dash
+	bundle  bool       // the first operand may be a bundle of options without dash (tar, ps)
+	options map[string]*option
+	subs    map[string]*command
+	anySub  *command // the sub-command *
+	lead    []role   // roles of the first operands
+	middle  role     // role of the operands between lead and tail
+	tail    []role   // roles of the last operands
+	args    []operandRule
+	rest    restKind
+	skip    int // operands before the rest
+	parent  *command
+}
+
+// option is a flag, or an option that takes an argument.
+type option struct {
+	name  string
+	takes bool       // takes an argument
+	glued bool       // the argument is optional and then glued
+	role  role       // how the argument is judged
+	raise Capability // at least this when present; empty: nothing
+	lower bool       // raise replaces the base instead
+	lead  bool       // stands in for the leading operands
+	rest  restKind   // the remaining words, after the argument if it takes one, are a command
+	inert bool       // the remaining words are only named
+	why   string
+}
+
+// operandRule judges operands by their shape.
+type operandRule struct {
+	glob  string
+	role  role
+	raise Capability
+	why   string
+}
+
+// restKind says what the words after the options and the skipped operands are.
+type restKind uint8
+
+const (
+	restNone   restKind = iota
+	restArgv            // a command, word by word
+	restScript          // words joined by spaces and read by a shell
+	restCode            // program text in another language
+)
+
+// role says how an argument is judged.
+type role uint8
+
+const (
+	roleRead    role = iota // a path that is read, or a word that may be one: credentials count
+	roleText                // never a path
+	roleWrite               // a path that is created or extended
+	roleDestroy             // a path that is overwritten, removed or changed as a whole
+	roleScript              // a command line
+	roleCode                // program text in another language
+	roleEnv                 // NAME or NAME=VALUE of the environment
+	roleMount               // SOURCE:TARGET, the source given away
+	roleSetting             // changes something when it holds "="
+	roleConfig              // NAME=VALUE of a configuration
+	roleSed                 // a sed script
+	roleAwk                 // an awk program
+	roleSQL                 // statements of a database
+	roleTree                // a path read recursively: a critical tree or a home holds credentials
+)
+
+// variable is a rule for an environment variable.
+type variable struct {
+	name string
+	kind variableKind
+}
+
+type variableKind uint8
+
+const (
+	variableOpaque variableKind = iota + 1 // makes other programs run something else
+	variableScript                         // its value is a command line that programs run
+	variableSearch                         // its value is a list of folders that programs are taken from
+)
+
+var defaultTable = sync.OnceValues(func() (*Table, error) {
+	return parseTable("commands.txt", commandsText)
+})
+
+// DefaultTable is the built-in table. It is parsed at the first call; the embedded text is checked by the tests of this package,
+// so an error means a broken build.
+func DefaultTable() (*Table, error) { return defaultTable() }
+
+// decision is the decision for a capability under this table.
+func (t *Table) decision(c Capability) Decision {
+	if d, ok := t.outcomes[c]; ok {
+		return d
+	}
+	return defaultDecision(c)
+}
+
+// sub finds a sub-command.
+func (c *command) sub(name string) *command {
+	if s := c.subs[name]; s != nil {
+		return s
+	}
+	return c.anySub
+}
+
+// option finds an option here or in the commands around.
+func (c *command) option(name string) *option {
+	for n := c; n != nil; n = n.parent {
+		if o := n.options[name]; o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+// longOption finds a long option, also abbreviated.
+func (c *command) longOption(name string) *option {
+	if o := c.option(name); o != nil {
+		return o
+	}
+	if len(name) < 4 {
+		return nil
+	}
+	var found *option
+	for n := c; n != nil; n = n.parent {
+		for full, o := range n.options {
+			if len(full) > len(name) && full[:len(name)] == name && full[1] == '-' && riskier(o, found) {
+				found = o
+			}
+		}
+	}
+	return found
+}
+
+// riskier orders the candidates of an ambiguous abbreviation; ties go to the name that sorts first, so that the answer is stable.
+func riskier(o, than *option) bool {
+	if than == nil {
+		return true
+	}
+	if a, b := o.risk(), than.risk(); a != b {
+		return a > b
+	}
+	return o.name < than.name
+}
+
+func (o *option) risk() int {
+	r := 2 * o.raise.rank()
+	if o.lower {
+		r = 0
+	}
+	if o.takes {
+		r++
+	}
+	if o.role == roleWrite || o.role == roleDestroy || o.role == roleScript {
+		r += 2 * Modify.rank()
+	}
+	return r
+}
