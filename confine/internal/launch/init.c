@@ -1,0 +1,137 @@
+/* pid 1: builds the root, starts the target, obeys the supervisor and reaps. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "kernel.h"
+#include "launch.h"
+
+static void loopback_up(const struct launch *l)
+{
+	struct ifreq req = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &req) < 0)
+		fail(l, "bring loopback up", "lo");
+	close(fd);
+}
+
+static void give_terminal(const struct launch *l)
+{
+	if (l->head->tty_fd >= 0) /* SIGTTOU is blocked here; a terminal that hung up is no error */
+		(void)tcsetpgrp(l->head->tty_fd, l->target);
+}
+
+/* Obeys one command; ends the process when the supervisor is gone. */
+static void obey_command(struct launch *l)
+{
+	struct message m;
+	ssize_t n = recv(l->control, &m, sizeof m, MSG_DONTWAIT);
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		_exit(125);
+	if (n != (ssize_t)sizeof m)
+		return;
+	if (m.type == CMD_SIGNAL)
+		kill(m.b ? -l->target : l->target, m.a);
+	else if (m.type == CMD_FOREGROUND)
+		give_terminal(l);
+}
+
+/* Reaps everything that ended. Returns 0 when no child is left. */
+static int reap(struct launch *l, int *ended)
+{
+	for (;;) {
+		int status;
+		struct message m;
+		pid_t pid = waitpid(-1, &status, WNOHANG | WUNTRACED);
+		if (pid == 0)
+			return 1;
+		if (pid < 0)
+			return errno != ECHILD;
+		if (pid != l->target)
+			continue;
+		note(&m, WIFSTOPPED(status) ? MSG_STOPPED : MSG_EXITED, NULL, NULL, 0);
+		m.a = WIFSTOPPED(status) ? WSTOPSIG(status) : status;
+		send_message(l, &m);
+		if (m.type == MSG_EXITED)
+			*ended = 1;
+	}
+}
+
+static void supervise(struct launch *l)
+{
+	sigset_t chld;
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	struct pollfd p[3] = {{.fd = l->control, .events = POLLIN}, {.fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK), .events = POLLIN}, {.fd = -1}};
+	if (p[1].fd < 0)
+		fail(l, "watch children", NULL);
+	if (l->head->flags & PLAN_GUARD_MOUNTS) {
+		p[2].fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+		p[2].events = POLLPRI;
+		if (p[2].fd < 0)
+			fail(l, "watch mounts", "/proc/self/mountinfo");
+	}
+	/* the event comes before the outside rename is finished: look again a little later */
+	int ended = 0, again = 0;
+	while (reap(l, &ended) && !(ended && !(l->head->flags & PLAN_LINGER))) {
+		if (poll(p, 3, again ? 3 : -1) < 0 && errno != EINTR)
+			_exit(125);
+		if (p[0].revents)
+			obey_command(l);
+		if (p[1].revents) {
+			struct signalfd_siginfo si;
+			while (read(p[1].fd, &si, sizeof si) > 0)
+				;
+		}
+		if (p[2].fd >= 0 && (p[2].revents || again)) {
+			again = p[2].revents ? 5 : again - 1;
+			restore_all(l);
+		}
+	}
+}
+
+int run_init(void *arg)
+{
+	struct launch *l = arg;
+	struct message m;
+	char *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	prctl(PR_SET_NAME, "confine-init", 0, 0, 0);
+	if (l->head->flags & PLAN_LOOPBACK_UP)
+		loopback_up(l);
+	if (l->head->flags & PLAN_NO_USERNS) /* before /proc/sys becomes read-only; it cannot be raised again without capabilities */
+		write_file(l, "forbid user namespaces", "/proc/sys/user/max_user_namespaces", "0");
+	build_root(l);
+	/* not dumpable: nothing inside may read this process, which keeps its capabilities */
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	if (stack == MAP_FAILED)
+		fail(l, "allocate", NULL);
+	l->target = clone(run_target, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | SIGCHLD, l);
+	if (l->target < 0)
+		fail(l, "start process", NULL);
+	if (l->failure.type == 0 && !l->executing) {
+		errno = EINTR;
+		fail(l, "prepare process", "killed from outside");
+	}
+	if (l->failure.type != 0) {
+		send_message(l, &l->failure);
+		_exit(125);
+	}
+	note(&m, MSG_EXECUTED, NULL, NULL, 0);
+	m.a = l->target;
+	send_message(l, &m);
+	close_range_except(l->control, l->head->tty_fd, l->root);
+	supervise(l);
+	_exit(0);
+}

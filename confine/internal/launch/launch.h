@@ -1,0 +1,49 @@
+/* What the launcher's files share. */
+#ifndef CONFINE_LAUNCH_H
+#define CONFINE_LAUNCH_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "plan.h"
+
+#define STACK_SIZE (128 * 1024)
+
+struct launch {
+	const unsigned char *base;
+	const struct plan_header *head;
+	const struct plan_op *ops;
+	int control;
+	int *slot;      /* descriptors, by slot number */
+	uint64_t *mount; /* mount id of each guarded operation, by operation number */
+	int root;       /* the new root, O_PATH */
+	pid_t target;
+	struct message failure; /* written by the target's child before it leaves */
+	int executing;          /* the child is about to call execve */
+};
+
+static inline const char *str(const struct launch *l, uint32_t off)
+{
+	return off == PLAN_NONE ? NULL : (const char *)l->base + off;
+}
+
+/* messages.c */
+void send_message(const struct launch *l, const struct message *m);
+void note(struct message *m, uint32_t type, const char *stage, const char *path, int err);
+void __attribute__((noreturn)) fail(const struct launch *l, const char *stage, const char *path);
+void write_file(const struct launch *l, const char *stage, const char *path, const char *text);
+
+/* check.c */
+int confine_plan_check(const void *base, size_t size);
+
+/* mounts.c */
+void build_root(struct launch *l);
+void restore_all(struct launch *l);
+
+/* target.c; for clone(2), with the launch as argument */
+int run_target(void *launch);
+
+/* init.c; for clone(2), with the launch as argument */
+int run_init(void *launch);
+
+#endif

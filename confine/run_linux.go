@@ -1,0 +1,320 @@
+package confine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"confine/classify"
+	"confine/confine/internal/launch"
+	"confine/policy"
+)
+
+// run is one started Cmd.
+type run struct {
+	cmd        *Cmd
+	report     *Report
+	layers     policy.Layers
+	streams    *streams
+	tty        *terminal
+	signals    *forwarder
+	watch      *watcher
+	proc       *launch.Process
+	unconfined *exec.Cmd // under danger-full-access
+	events     chan event
+
+	init     int // pid of pid 1; 0 before it is known
+	executed bool
+	failure  *launch.Message
+	status   *unix.WaitStatus
+	limit    string
+	canceled error
+	began    time.Time
+}
+
+type event struct {
+	message launch.Message
+	err     error // the end of the control socket
+}
+
+func newRun(c *Cmd) *run {
+	return &run{cmd: c, report: NewReport(c.Args), began: time.Now()}
+}
+
+// start launches the command. On an error the report is complete and nothing runs.
+func (r *run) start() (err error) {
+	defer func() {
+		if err != nil {
+			r.release()
+			r.finishError(err)
+		}
+	}()
+	c := r.cmd
+	if len(c.Args) == 0 {
+		return &LaunchError{Stage: "execute", Err: errors.New("no command given"), Hint: "name one after --"}
+	}
+	if err := c.Policy.Valid(); err != nil {
+		return err
+	}
+	r.describe()
+	if _, confining := c.Policy.Confining(); !confining {
+		return r.startUnconfined()
+	}
+	r.layers = policy.GrantLayers(c.Policy)
+	if c.JobControl {
+		r.tty = openTerminal(c.Stdin, c.Stdout)
+	}
+	tty := ""
+	if r.tty != nil {
+		tty = r.tty.path
+	}
+	plan, err := compile(c.Policy, c, r.report.RunID, tty)
+	if err != nil {
+		return err
+	}
+	defer plan.close()
+	r.report.Enforced, r.report.EnvDropped = &plan.enforced, plan.env.Dropped
+	if r.watch, err = newWatcher(plan.absent, r.report.RunID); err != nil {
+		return err
+	}
+	if r.streams, err = openStreams(c); err != nil {
+		return err
+	}
+	files, err := r.descriptors(plan)
+	if err != nil {
+		return err
+	}
+	if c.JobControl {
+		r.signals = forward() // before the launch: a signal during it must not get lost
+	}
+	if r.proc, err = launch.Start(plan.plan, r.streams.files, files); err != nil {
+		return &LaunchError{Stage: "start launcher", Err: err}
+	}
+	r.streams.closeTheirs()
+	r.events = make(chan event, 8)
+	go r.receive()
+	return nil
+}
+
+// describe fills in what the report says about the policy.
+func (r *run) describe() {
+	p := r.cmd.Policy
+	r.report.Backend, r.report.Mode, r.report.Network = BackendNamespace, p.Mode().String(), p.Network().String()
+	r.report.PolicyDigest, r.report.Policy, r.report.Capped = p.Digest(), &p, p.Capped()
+	if r.report.Cwd = r.cmd.Dir; r.report.Cwd == "" {
+		r.report.Cwd = p.Cwd()
+	}
+}
+
+// descriptors places the launcher's descriptors and returns those beyond the
+// standard streams.
+func (r *run) descriptors(plan *compiled) ([]*os.File, error) {
+	var files []*os.File
+	add := func(f *os.File) int32 {
+		files = append(files, f)
+		return int32(launch.FirstFile + len(files) - 1)
+	}
+	if plan.ruleset != nil {
+		plan.plan.LandlockFD = add(plan.ruleset)
+	}
+	if r.tty != nil {
+		plan.plan.TTYFD = add(r.tty.file)
+		if r.tty.lent {
+			plan.plan.Flags |= launch.Foreground
+		}
+	}
+	fds := []launch.FD{{Src: 0, Dst: 0}, {Src: 1, Dst: 1}, {Src: 2, Dst: 2}}
+	for i, f := range r.cmd.ExtraFiles {
+		if err := refuseFolder(f); err != nil {
+			return nil, err
+		}
+		fds = append(fds, launch.FD{Src: add(f), Dst: int32(3 + i)})
+	}
+	for _, fd := range r.cmd.KeepFDs {
+		if fd < 3 {
+			continue // a standard stream
+		}
+		if err := refuseFolderFD(fd, fmt.Sprintf("descriptor %d", fd)); err != nil {
+			return nil, err
+		}
+		dup, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
+		if err != nil {
+			return nil, os.NewSyscallError("dup", err)
+		}
+		f := os.NewFile(uintptr(dup), "kept")
+		r.streams.ours = append(r.streams.ours, f)
+		fds = append(fds, launch.FD{Src: add(f), Dst: int32(fd)})
+	}
+	plan.plan.FDs = fds
+	return files, nil
+}
+
+func (r *run) receive() {
+	for {
+		m, err := r.proc.Receive()
+		r.events <- event{m, err}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// wait supervises until the tree is dead and completes the report.
+func (r *run) wait(ctx context.Context) error {
+	if r.proc == nil {
+		return r.waitUnconfined(ctx)
+	}
+	wall := newDeadline(r.cmd.Policy.Limits().Wall)
+	defer wall.stop()
+	done := ctx.Done()
+	for open := true; open; {
+		select {
+		case e := <-r.events:
+			if open = e.err == nil; open {
+				r.handle(e.message)
+			} else if !errors.Is(e.err, io.EOF) {
+				r.kill() // a message that cannot be read: fail closed
+			}
+		case s := <-r.signals.channel():
+			r.forwardSignal(s)
+		case <-r.watch.overrun():
+			r.kill() // it plants again and again
+		case <-wall.c:
+			r.limit = "wall clock"
+			wall.next(func() { r.send(launch.Message{Kind: launch.Signal, A: int(unix.SIGTERM), B: 1}) }, r.kill)
+		case <-done:
+			r.canceled, done = ctx.Err(), nil
+			r.kill()
+		}
+	}
+	r.reap()
+	r.tty.takeBack()
+	r.streams.drain()
+	r.watch.sweep()
+	err := r.finish()
+	r.release()
+	return err
+}
+
+// handle obeys one message of the launcher.
+func (r *run) handle(m launch.Message) {
+	switch m.Kind {
+	case launch.Init:
+		r.init = m.A
+	case launch.Failed:
+		if r.failure == nil {
+			r.failure = &m
+		}
+	case launch.Executed:
+		r.executed = true
+	case launch.Exited:
+		status := unix.WaitStatus(m.A)
+		r.status = &status
+		if !r.cmd.Linger {
+			return
+		}
+		r.tty.takeBack() // background children go on, without the terminal
+	case launch.Stopped:
+		r.stopped(unix.Signal(m.A))
+	case launch.Restored:
+		r.report.Restored = append(r.report.Restored, m.Path)
+	}
+}
+
+// stopped passes a stop of the command on to this process's job, and goes on
+// when the job does.
+func (r *run) stopped(sig unix.Signal) {
+	if !r.cmd.JobControl {
+		return // a library's caller decides; SIGCONT goes to the command directly
+	}
+	asks := sig == unix.SIGTTIN || sig == unix.SIGTTOU
+	had := r.tty != nil && r.tty.lent
+	if !(asks && r.tty != nil && r.tty.mine()) {
+		r.tty.takeBack()
+		stopSelf()
+		// an orphaned group is not stopped by SIGTSTP; a stop that is under way takes effect here
+		time.Sleep(20 * time.Millisecond)
+	}
+	if r.tty != nil && (asks || had) && r.tty.mine() {
+		r.tty.lent = true
+		r.send(launch.Message{Kind: launch.TakeForeground})
+	}
+	r.send(launch.Message{Kind: launch.Signal, A: int(unix.SIGCONT), B: 1})
+}
+
+func (r *run) send(m launch.Message) { _ = r.proc.Send(m) } // pid 1 gone: its end is on its way to us
+
+// kill ends the tree at once.
+func (r *run) kill() {
+	if r.init != 0 {
+		_ = unix.Kill(r.init, unix.SIGKILL) // our child, not yet reaped: the pid is its own
+	} else if r.proc != nil {
+		_ = unix.Kill(r.proc.Launcher, unix.SIGKILL)
+		_ = r.proc.Close()
+	}
+}
+
+// reap collects the launcher and pid 1. When pid 1 is gone, so is everything in
+// its namespace.
+func (r *run) reap() {
+	wait := func(pid int) {
+		var ru unix.Rusage
+		for {
+			_, err := unix.Wait4(pid, nil, 0, &ru)
+			if err != unix.EINTR {
+				break
+			}
+		}
+		r.report.Usage.add(&ru)
+	}
+	wait(r.proc.Launcher)
+	if r.init != 0 {
+		wait(r.init)
+	}
+	_ = r.proc.Close()
+}
+
+func (u *Usage) add(ru *unix.Rusage) {
+	u.UserMS += ru.Utime.Sec*1000 + int64(ru.Utime.Usec)/1000
+	u.SystemMS += ru.Stime.Sec*1000 + int64(ru.Stime.Usec)/1000
+	u.MaxRSSKB = max(u.MaxRSSKB, ru.Maxrss)
+}
+
+// release gives back everything this process holds for the run.
+func (r *run) release() {
+	r.signals.stop()
+	r.watch.close()
+	r.tty.close()
+	if r.streams != nil {
+		r.streams.closeTheirs()
+		r.streams.closeOurs()
+	}
+}
+
+// finish classifies the run and completes the report.
+func (r *run) finish() error {
+	if !r.executed && r.limit == "" && r.canceled == nil {
+		err := r.launchError()
+		r.finishError(err)
+		return err
+	}
+	res := classify.Result{Limit: r.limit, Records: r.watch.records()}
+	res.StderrTail, res.StderrTruncated = r.streams.tail.end()
+	switch {
+	case r.status == nil: // pid 1 was killed: by us, or from outside
+		res.Signal = int(unix.SIGKILL)
+	case r.status.Signaled():
+		res.Signal = int(r.status.Signal())
+	default:
+		res.ExitCode = r.status.ExitStatus()
+	}
+	r.conclude(res, classify.Namespace(judge(r.layers, r.report.Cwd), r.report.Mode, r.report.Network))
+	r.report.Foreground = r.tty != nil && r.tty.file != nil && r.cmd.JobControl
+	return nil
+}

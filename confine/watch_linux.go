@@ -1,0 +1,254 @@
+package confine
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"confine/classify"
+	"confine/policy"
+)
+
+// maxAside bounds how often one path is moved aside during a run. A command
+// that plants it again and again is killed.
+const maxAside = 8
+
+// watcher keeps carve-outs free that did not exist when the run began. Nothing
+// can be mounted there, and no placeholder is made in the user's tree; what the
+// command creates there is renamed aside in place, through the folder's
+// descriptor. The sweep after the death of the tree is what holds; the inotify
+// watch only makes the time short in which a host process could come across it.
+type watcher struct {
+	mu      sync.Mutex
+	inotify *os.File
+	folders map[int]*watched // by watch descriptor
+	items   []*absentItem
+	runID   string
+	moved   []classify.Record
+	killed  chan struct{} // closed when a path was planted too often
+	over    bool
+}
+
+// watched is a folder in which one of the names may not appear.
+type watched struct {
+	dir   *os.File
+	items map[string][]*absentItem // by the next name on their way
+}
+
+type absentItem struct {
+	layer policy.Layer
+	base  *os.File // the nearest folder that existed at the start
+	rel   string   // from base to the path
+	count int
+}
+
+// newWatcher returns nil when there is nothing to watch.
+func newWatcher(absent []policy.Layer, runID string) (*watcher, error) {
+	if len(absent) == 0 {
+		return nil, nil
+	}
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if err != nil {
+		return nil, watchError("", err)
+	}
+	w := &watcher{inotify: os.NewFile(uintptr(fd), "inotify"), folders: map[int]*watched{}, runID: runID, killed: make(chan struct{})}
+	bases := map[string]*os.File{}
+	for _, l := range absent {
+		if err := w.add(l, bases); err != nil {
+			w.close()
+			return nil, err
+		}
+	}
+	go w.loop()
+	return w, nil
+}
+
+func watchError(path string, err error) error {
+	e := &LaunchError{Stage: "watch absent paths", Path: path, Err: err}
+	if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EMFILE) {
+		e.Hint = "raise fs.inotify.max_user_watches or fs.inotify.max_user_instances, or create the protected paths beforehand"
+	}
+	return e
+}
+
+func (w *watcher) add(l policy.Layer, bases map[string]*os.File) error {
+	for dir := parentOf(l.Path); ; dir = parentOf(dir) {
+		base, ok := bases[dir]
+		if !ok {
+			fd, err := openat2(unix.AT_FDCWD, dir, &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+			if errors.Is(err, unix.ENOENT) && dir != "/" {
+				continue
+			}
+			if err != nil {
+				return watchError(dir, err)
+			}
+			base = os.NewFile(uintptr(fd), dir)
+			bases[dir] = base
+		}
+		item := &absentItem{layer: l, base: base, rel: strings.TrimPrefix(strings.TrimPrefix(l.Path, dir), "/")}
+		w.items = append(w.items, item)
+		return w.watch(base, item, item.rel)
+	}
+}
+
+// watch looks for the first name of rest in dir.
+func (w *watcher) watch(dir *os.File, item *absentItem, rest string) error {
+	wd, err := unix.InotifyAddWatch(int(w.inotify.Fd()), fmt.Sprintf("/proc/self/fd/%d", dir.Fd()),
+		unix.IN_CREATE|unix.IN_MOVED_TO|unix.IN_ONLYDIR)
+	if err != nil {
+		return watchError(dir.Name(), err)
+	}
+	f := w.folders[wd]
+	if f == nil {
+		f = &watched{dir: dir, items: map[string][]*absentItem{}}
+		w.folders[wd] = f
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	for _, known := range f.items[name] {
+		if known == item {
+			return nil
+		}
+	}
+	f.items[name] = append(f.items[name], item)
+	return nil
+}
+
+// loop ends when the inotify descriptor is closed.
+func (w *watcher) loop() {
+	buf := make([]byte, 16<<10)
+	for {
+		n, err := w.inotify.Read(buf)
+		if err != nil {
+			return
+		}
+		w.mu.Lock()
+		for b := buf[:n]; len(b) >= unix.SizeofInotifyEvent; {
+			wd := int(int32(binary.NativeEndian.Uint32(b)))
+			mask, size := binary.NativeEndian.Uint32(b[4:]), int(binary.NativeEndian.Uint32(b[12:]))
+			name := strings.TrimRight(string(b[unix.SizeofInotifyEvent:unix.SizeofInotifyEvent+size]), "\x00")
+			b = b[unix.SizeofInotifyEvent+size:]
+			if mask&unix.IN_Q_OVERFLOW != 0 {
+				w.checkAll()
+			} else if f := w.folders[wd]; f != nil {
+				for _, item := range f.items[name] {
+					w.check(item, true)
+				}
+			}
+		}
+		w.mu.Unlock()
+	}
+}
+
+func (w *watcher) checkAll() {
+	for _, item := range w.items {
+		w.check(item, true)
+	}
+}
+
+// check walks from the item's base towards its path, moves aside what is there,
+// or with live set goes on watching from the last folder that exists.
+func (w *watcher) check(item *absentItem, live bool) {
+	dir, rest := item.base, item.rel
+	for {
+		name, deeper, more := strings.Cut(rest, "/")
+		var st unix.Stat_t
+		if unix.Fstatat(int(dir.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
+			return
+		}
+		if !more || st.Mode&unix.S_IFMT != unix.S_IFDIR {
+			w.aside(item, dir, name) // the path itself, or a link or file that would take its place
+			return
+		}
+		fd, err := unix.Openat(int(dir.Fd()), name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return // renamed meanwhile: another event, or the sweep, follows
+		}
+		dir, rest = os.NewFile(uintptr(fd), filepath.Join(dir.Name(), name)), deeper
+		if live && w.watch(dir, item, rest) != nil {
+			return // out of watches: the sweep is left
+		}
+	}
+}
+
+// aside renames dir/name in place and records it.
+func (w *watcher) aside(item *absentItem, dir *os.File, name string) {
+	path := filepath.Join(dir.Name(), name)
+	item.count++
+	if item.count > maxAside && !w.over {
+		w.over = true
+		close(w.killed)
+	}
+	var to string
+	var err error
+	for i := 1; i <= maxAside+2; i++ {
+		to = fmt.Sprintf("%s.confine-%s", name, w.runID)
+		if i > 1 {
+			to += fmt.Sprintf("-%d", i)
+		}
+		err = unix.Renameat2(int(dir.Fd()), name, int(dir.Fd()), to, unix.RENAME_NOREPLACE)
+		if !errors.Is(err, unix.EEXIST) {
+			break
+		}
+	}
+	what := "create"
+	if err != nil && !errors.Is(err, unix.ENOENT) {
+		what = fmt.Sprintf("create (left in place: %v)", err)
+	} else if err != nil {
+		return // gone again
+	}
+	if len(w.moved) < 64 {
+		w.moved = append(w.moved, classify.Record{Kind: classify.DenialFilesystem, What: what, Path: path,
+			Layer: item.layer.Origin.String() + " " + item.layer.Path, Undone: err == nil})
+	}
+}
+
+// overrun is closed when a path was planted too often.
+func (w *watcher) overrun() <-chan struct{} {
+	if w == nil {
+		return nil
+	}
+	return w.killed
+}
+
+// sweep looks at every path once more. The tree is dead, so this is final.
+func (w *watcher) sweep() {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.inotify.Close()
+	for _, item := range w.items {
+		w.check(item, false)
+	}
+}
+
+func (w *watcher) records() []classify.Record {
+	if w == nil {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.moved
+}
+
+func (w *watcher) close() {
+	if w == nil {
+		return
+	}
+	w.inotify.Close()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, f := range w.folders {
+		f.dir.Close()
+	}
+	for _, item := range w.items {
+		item.base.Close()
+	}
+}
