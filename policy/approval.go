@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -43,16 +44,13 @@ func mint(g Grant, spend func() error) *Approval {
 
 // check validates everything but what is in the grant, and changes nothing.
 func (a *Approval) check(now time.Time) error {
-	expires := time.Time{}
-	switch {
-	case a.self != a:
+	if a.self != a {
 		return approvalError(ErrApprovalForged, "ask the host to approve the request")
+	}
+	expires := a.grant.Expires
+	switch {
 	case !scopeWords.valid(uint8(a.grant.Scope)):
 		return &Error{Code: CodeInvalid, Source: "approval", Msg: "the scope is " + a.grant.Scope.String()}
-	default:
-		expires = a.grant.Expires
-	}
-	switch {
 	case !expires.IsZero() && now.IsZero():
 		return &Error{Code: CodeInvalid, Source: "approval", Msg: "the approval can expire and the host's time is not known"}
 	case !expires.IsZero() && !now.Before(expires):
@@ -67,13 +65,18 @@ func (a *Approval) check(now time.Time) error {
 // scope is the session. An error of the recorder leaves the approval spent:
 // whether the record was written is then unknown.
 func (a *Approval) use() error {
-	if a.grant.Scope == ScopeOnce && !a.spent.CompareAndSwap(false, true) {
+	if a.grant.Scope != ScopeOnce {
+		return nil
+	}
+	if !a.spent.CompareAndSwap(false, true) {
 		return approvalError(ErrApprovalSpent, "ask for a new one")
 	}
 	if a.spend == nil {
 		return nil
 	}
-	if err := a.spend(); err != nil {
+	if err := a.spend(); errors.Is(err, ErrApprovalSpent) {
+		return approvalError(err, "ask for a new one")
+	} else if err != nil {
 		return &Error{Code: CodeInvalid, Source: "approval", Msg: "record the use of the approval", Err: err}
 	}
 	return nil

@@ -35,7 +35,7 @@ type facts struct {
 	guards    map[string][]guard // protected places by possible writable root
 	trusted   []Layer            // entries that exist
 	vacant    []Layer            // read entries that do not: carve-outs where they lie in a writable area
-	requested []Layer
+	requested [][]Layer          // by request
 	approved  []Layer
 	kept      []Layer // confine's own files, after everything else
 	keptLinks []Layer
@@ -68,8 +68,11 @@ func (r *resolver) gather(f *facts, mode Mode, grant Grant) {
 	for _, e := range d.Entries {
 		r.entry(f, e, OriginEntry)
 	}
-	for _, e := range r.req.Entries {
-		r.entry(f, e, OriginRestriction)
+	for _, req := range r.requests() {
+		f.requested = append(f.requested, nil)
+		for _, e := range req.Entries {
+			r.entry(f, e, OriginRestriction)
+		}
 	}
 	for _, e := range grant.Entries {
 		r.entry(f, e, OriginApproval)
@@ -207,7 +210,8 @@ func (r *resolver) entry(f *facts, e Entry, origin Origin) {
 	}
 	switch {
 	case origin == OriginRestriction:
-		f.requested = append(f.requested, l)
+		last := len(f.requested) - 1
+		f.requested[last] = append(f.requested[last], l)
 	case at.absent && e.Access == Write:
 		f.dropped = append(f.dropped, resolved)
 	case at.absent && e.Access == Read:

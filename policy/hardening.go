@@ -74,16 +74,6 @@ func (r *resolver) system(f *facts) {
 	}
 }
 
-// find is walk for paths that nobody wrote: one that leads nowhere is no error.
-func (r *resolver) find(path string) (place, bool) {
-	path, err := Clean(path)
-	if err != nil {
-		return place{}, false
-	}
-	at, err := r.walk(path)
-	return at, err == nil
-}
-
 // show makes an existing path readable.
 func (r *resolver) show(f *facts, path string, origin Origin, source string) {
 	at, ok := r.find(path)

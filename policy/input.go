@@ -49,9 +49,12 @@ type Defaults struct {
 	Env       EnvRules
 	Limits    Limits
 	Seccomp   SeccompRules
-	Files     []string // policy files in force; never writable inside
-	Private   []string // more paths that are never writable inside, whatever the layers say
-	Secret    []string // paths that are never readable inside, whatever the layers say
+	Files     []string  // policy files in force; never writable inside
+	Private   []string  // more paths that are never writable inside, whatever the layers say
+	Secret    []string  // paths that are never readable inside, whatever the layers say
+	Classify  []Section // of the policy files, for the command classifier; later ones add to earlier ones
+	Code      []Section // of the policy files, for code execution
+	Notes     []string  // what a person should know about how the files were read
 	// NoHardening drops the built-in denials of credentials and sockets.
 	NoHardening bool
 }
@@ -66,6 +69,9 @@ type Request struct {
 	Network     Reach     // asked for; capped at the deployment's
 	Entries     []Entry   // Deny or Read; Write is refused
 	Approval    *Approval // widens, once
+	// Also holds further requests. Each narrows on its own; of each only Mode,
+	// Network and Entries count.
+	Also []Request
 }
 
 // Capping records that a request asked for more than it got.

@@ -84,12 +84,12 @@ func (r *resolver) guard(root, name string) []guard {
 // gitDirs returns the git directory that a .git file in root names and, where
 // that one belongs to a worktree, the common directory behind it. A file that
 // says something else has none.
-func (r *resolver) gitDirs(file, root string) []string {
-	dir, ok := r.gitPointer(file, root, "gitdir:")
+func (w *walker) gitDirs(file, root string) []string {
+	dir, ok := w.gitPointer(file, root, "gitdir:")
 	if !ok {
 		return nil
 	}
-	if common, ok := r.gitPointer(dir+"/commondir", dir, ""); ok && common != dir {
+	if common, ok := w.gitPointer(dir+"/commondir", dir, ""); ok && common != dir {
 		return []string{dir, common}
 	}
 	return []string{dir}
@@ -97,8 +97,8 @@ func (r *resolver) gitDirs(file, root string) []string {
 
 // gitPointer reads a file that holds one path after a prefix, relative to base,
 // and returns the existing folder it names.
-func (r *resolver) gitPointer(file, base, prefix string) (string, bool) {
-	text, err := r.fs.ReadFile(file, MaxPath+64)
+func (w *walker) gitPointer(file, base, prefix string) (string, bool) {
+	text, err := w.fs.ReadFile(file, MaxPath+64)
 	if err != nil {
 		return "", false
 	}
@@ -110,6 +110,6 @@ func (r *resolver) gitPointer(file, base, prefix string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	at, ok := r.find(path)
+	at, ok := w.find(path)
 	return at.path, ok && at.kind == KindDir
 }

@@ -76,12 +76,17 @@ func (r *resolver) policy() Policy {
 	p := Policy{facts: &facts{}}
 
 	ceiling := cmp.Or(r.req.SessionMode, r.d.Mode, ReadOnly)
-	p.mode = cmp.Or(grant.Mode, min(ceiling, cmp.Or(r.req.Mode, ceiling)))
-	p.cap("mode", uint8(r.req.Mode), uint8(p.mode), modeWords)
-
-	reach := cmp.Or(r.d.Network, ReachDeny)
-	p.network = cmp.Or(grant.Network, min(reach, cmp.Or(r.req.Network, reach)))
-	p.cap("network", uint8(r.req.Network), uint8(p.network), reachWords)
+	p.mode, p.network = ceiling, cmp.Or(r.d.Network, ReachDeny)
+	for _, req := range r.requests() {
+		p.mode = min(p.mode, cmp.Or(req.Mode, p.mode))
+		p.network = min(p.network, cmp.Or(req.Network, p.network))
+	}
+	p.mode = cmp.Or(grant.Mode, p.mode)
+	p.network = cmp.Or(grant.Network, p.network)
+	for _, req := range r.requests() {
+		p.cap("mode", uint8(req.Mode), uint8(p.mode), modeWords)
+		p.cap("network", uint8(req.Network), uint8(p.network), reachWords)
+	}
 
 	if r.d.Tmp == TmpHost && max(ceiling, grant.Mode) == ReadOnly {
 		r.report(&Error{
@@ -99,6 +104,11 @@ func (p *Policy) cap(what string, asked, granted uint8, v vocabulary) {
 	}
 }
 
+// requests are the untrusted parts, each of which narrows.
+func (r *resolver) requests() []Request {
+	return append([]Request{r.req}, r.req.Also...)
+}
+
 // grant is what the approval grants; nothing if it was not minted, which is
 // reported once everything else is in order.
 func (r *resolver) grant() Grant {
@@ -111,11 +121,12 @@ func (r *resolver) grant() Grant {
 // words checks every enumeration and number of the input.
 func (r *resolver) words() {
 	grant := r.grant()
-	for _, w := range []struct {
+	type word struct {
 		vocabulary
 		n      uint8
 		source string
-	}{
+	}
+	words := []word{
 		{modeWords, uint8(r.d.Mode), ""},
 		{reachWords, uint8(r.d.Network), ""},
 		{baselineWords, uint8(r.d.Baseline), ""},
@@ -123,11 +134,13 @@ func (r *resolver) words() {
 		{runtimeWords, uint8(r.d.Runtime), ""},
 		{absentWords, uint8(r.d.Absent), ""},
 		{modeWords, uint8(r.req.SessionMode), "session"},
-		{modeWords, uint8(r.req.Mode), "request"},
-		{reachWords, uint8(r.req.Network), "request"},
 		{modeWords, uint8(grant.Mode), "approval"},
 		{reachWords, uint8(grant.Network), "approval"},
-	} {
+	}
+	for _, req := range r.requests() {
+		words = append(words, word{modeWords, uint8(req.Mode), "request"}, word{reachWords, uint8(req.Network), "request"})
+	}
+	for _, w := range words {
 		if w.n != 0 && !w.valid(w.n) {
 			r.report(&Error{Code: CodeInvalid, Source: w.source, Msg: "unknown value " + w.text(w.n)})
 		}

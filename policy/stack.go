@@ -101,8 +101,10 @@ func (s stack) clip(limits stack, origin Origin) stack {
 // be made inside, and the optional entries that came to nothing.
 func (f *facts) assemble(mode Mode) (Layers, []Link, []Entry) {
 	s := f.trustedStack(mode)
-	if len(f.requested) > 0 {
-		s = s.clip(f.winners(f.requested), OriginRestriction)
+	for _, entries := range f.requested {
+		if len(entries) > 0 {
+			s = s.clip(winners(entries), OriginRestriction)
+		}
 	}
 	f.approve(s)
 	if len(f.kept) > 0 {
@@ -215,7 +217,7 @@ func (g guard) spared(in Layer) bool {
 }
 
 // winners is the stack of one list of entries alone.
-func (f *facts) winners(layers []Layer) stack {
+func winners(layers []Layer) stack {
 	s := stack{}
 	for _, l := range layers {
 		s.add(l)

@@ -122,3 +122,13 @@ func (w *walker) inProc(at place, rest string) (place, error) {
 	}
 	return at, nil
 }
+
+// find is walk for paths that nobody wrote: one that leads nowhere is no error.
+func (w *walker) find(path string) (place, bool) {
+	path, err := Clean(path)
+	if err != nil {
+		return place{}, false
+	}
+	at, err := w.walk(path)
+	return at, err == nil
+}
