@@ -38,7 +38,7 @@ var signatures = []signature{
 	{"nosuchfileexception: ", "ENOENT", DenialFilesystem, "", withPath},
 	{"insufficient permission for adding an object to repository database ", "EACCES", DenialFilesystem, "write", withPath},
 	{"can't cd to ", "", DenialFilesystem, "read", withPath},
-	{"unable to open database ", "", DenialFilesystem, "", withPath},
+	{`unable to open database "`, "", DenialFilesystem, "write", withPath},
 	{"e212: can't open file for writing", "", DenialFilesystem, "write", anywhere},
 
 	{"bad system call", "SIGSYS", DenialSyscall, "system call", anywhere},
@@ -103,7 +103,7 @@ var (
 	readWords   = wordSet("exec execute execve load read readlink source spawn spawnsync")
 	moveWords   = wordSet("mv move rename renameat renameat2 rm remove rmdir unlink unlinkat delete")
 	readers     = wordSet("cat cc1 cc1plus cksum cmp diff du egrep fgrep file find grep head hexdump jq less ls md5sum more od rg sha1sum sha256sum sort stat strings tail wc xxd")
-	callWords   = wordSet("chroot clone date fsopen hostname insmod io_uring_setup keyctl mknod modprobe mount nsenter perf_event_open pivot_root setdomainname setegid seteuid setgid setgroups sethostname setns setuid settimeofday swapon sysctl umount unshare userfaultfd")
+	callWords   = wordSet("chroot clone date fsopen groups hostname insmod io_uring_setup keyctl mknod modprobe mount nsenter perf_event_open pivot_root setdomainname setegid seteuid setgid setgroups sethostname setns setuid settimeofday su sudo swapon sysctl umount unshare userfaultfd")
 	killWords   = wordSet("gdb kill pidfd_open pkill ptrace process_vm_readv renice setpriority strace")
 	socketWords = wordSet("bind connect connecting dial getaddrinfo listen lookup sendto socket socktype")
 )

@@ -104,7 +104,7 @@ func advisoryLine(low string) bool {
 		}
 	}
 	return containsAny(low, []string{
-		": warning:", ": warning ", ": warn:", " ignored", "ignoring", "skipping", "falling back", "continuing", "sudo: unable to resolve host",
+		": warning:", ": warning ", ": warn:", " ignored", "(ignored)", "ignoring", "skipping", "falling back", "continuing", "sudo: unable to resolve host",
 		"/.bashrc:", "/.profile:", "/.bash_profile:", "/.bash_login:", "/.zshrc:", "/.zshenv:", "/etc/profile", "/etc/bash.bashrc", "_history",
 	})
 }
@@ -122,7 +122,7 @@ func snippet(text string, from, to int) string {
 		}
 		text = text[start : start+limit]
 	}
-	return cutBytes(strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD"), limit)
+	return cutBytes(strings.ToValidUTF8(strings.TrimSpace(text), "?"), limit) // "?" never makes it longer
 }
 
 // cutBytes cuts valid UTF-8 to at most n bytes without splitting a character.

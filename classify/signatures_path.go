@@ -16,6 +16,9 @@ const maxPath = 4096
 // findPaths returns the paths that a line names for the signature at h, at most two: those after it, as Python and Node
 // print them, else those in the nearest part of the message before it.
 func findPaths(text string, h hit) []pathSpan {
+	if strings.Contains(text, "Os { code: ") { // Rust's debug form of an error never holds the path
+		return nil
+	}
 	if spans := pathsAfter(text, h); len(spans) > 0 {
 		return spans
 	}
@@ -31,7 +34,16 @@ func pathsAfter(text string, h hit) []pathSpan {
 		}
 	}
 	if h.place == withPath {
+		if strings.HasSuffix(h.text, `"`) { // the words hold the opening quote
+			return restPath(text[h.to-1:h.to]+rest, base-1)
+		}
 		return restPath(rest, base)
+	}
+	if strings.HasPrefix(rest, " @ ") { // Ruby: "@ call - path (Errno::NAME)"
+		if _, path, found := strings.Cut(rest, " - "); found {
+			path, _, _ = strings.Cut(path, " (Errno::")
+			return bounded(pathSpan{path, base, base + len(rest)})
+		}
 	}
 	for _, lead := range []string{": ", ", ", " at path ", " while "} {
 		if !strings.HasPrefix(rest, lead) {
@@ -78,6 +90,10 @@ func pathsBefore(text string, at int) []pathSpan {
 		}
 		// A quoted name may itself hold ": ", so quotes are looked for in the whole of what is left when a part opens none.
 		part := text[start:end]
+		if strings.Count(part, `"`)%2 == 1 { // the message stands in a string, as in structured logs
+			start += strings.LastIndexByte(part, '"') + 1
+			part = text[start:end]
+		}
 		if q := len(part) - 1; q >= 0 && (isQuote(part[q]) || strings.HasSuffix(part, "’")) && len(quotedPaths(part, start, false)) == 0 {
 			if spans := quotedPaths(text[max(0, end-2*maxPath):end], max(0, end-2*maxPath), false); len(spans) > 0 {
 				return spans
@@ -86,7 +102,7 @@ func pathsBefore(text string, at int) []pathSpan {
 		if spans := quotedPaths(part, start, false); len(spans) > 0 {
 			return spans
 		}
-		if spans := barePaths(part, start, first && parts > 0); len(spans) > 0 {
+		if spans := barePaths(part, start, first); len(spans) > 0 {
 			return spans
 		}
 		end = start - 2
@@ -102,6 +118,7 @@ func trimCause(s string) int {
 			s = s[:open]
 		}
 	}
+	s = strings.TrimSuffix(strings.TrimRight(s, ": \t"), "errno=")
 	s = strings.TrimRight(s, ": \t=")
 	if digits := strings.TrimRight(s, "0123456789"); strings.HasSuffix(digits, "(") {
 		s = digits
@@ -109,14 +126,15 @@ func trimCause(s string) int {
 	return len(strings.TrimRight(s, " \t(:"))
 }
 
-// barePaths reads unquoted paths from one part of a message. program says that the part is the first and names the program.
-func barePaths(part string, base int, program bool) []pathSpan {
+// barePaths reads unquoted paths from one part of a message. Where the part is the first, a single word without a slash names
+// a program or an exception.
+func barePaths(part string, base int, first bool) []pathSpan {
 	trimmed := strings.TrimRight(part, " ")
 	for _, tail := range []string{" failed", " for writing", " for reading", " for output"} {
 		trimmed = strings.TrimSuffix(trimmed, tail)
 	}
 	fields := strings.Fields(trimmed)
-	if len(fields) == 0 || program && len(fields) == 1 {
+	if len(fields) == 0 || first && len(fields) == 1 && (base > 0 || !slashed(fields[0])) {
 		return nil
 	}
 	var spans []pathSpan
@@ -162,7 +180,7 @@ func bareName(word string) bool {
 	if socketWords[low] || writeWords[low] || readWords[low] || lookWords[low] || low == "open" || low == "failed" || low == "error" || low == "fatal" || low == "line" {
 		return false
 	}
-	return strings.Trim(word, "0123456789") != "" && !(strings.ToUpper(word) == word && strings.HasPrefix(word, "E"))
+	return strings.Trim(word, "0123456789.:[]") != "" && !(strings.ToUpper(word) == word && strings.HasPrefix(word, "E"))
 }
 
 // quotedPaths returns the last two quoted strings of part. escaped says that backslashes inside plain quotes are escapes.
@@ -178,7 +196,7 @@ func quotedPaths(part string, base int, escaped bool) []pathSpan {
 			i++
 			continue
 		}
-		if value != "" && len(value) <= maxPath {
+		if value != "" && len(value) <= maxPath && !strings.Contains(value, "://") {
 			spans = append(spans, pathSpan{value, base + i, base + next})
 		}
 		i = next

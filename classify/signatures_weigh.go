@@ -40,8 +40,15 @@ func (d Dialect) read(lines []string) evidence {
 	if d.name == "" {
 		return e
 	}
+	cleaned := make([]string, len(lines))
 	for i, line := range lines {
-		text := cleanLine(line)
+		cleaned[i] = cleanLine(line)
+	}
+	present := presentSignatures(lowerASCII(strings.Join(cleaned, "\n")))
+	if len(present) == 0 {
+		return e
+	}
+	for i, text := range cleaned {
 		low := lowerASCII(text)
 		if excludedLine(low) {
 			continue
@@ -50,11 +57,11 @@ func (d Dialect) read(lines []string) evidence {
 			promoteLast(e.denials)
 			continue
 		}
-		h, ok := findSignature(text, low)
+		h, ok := findSignature(present, text, low)
 		if !ok {
 			continue
 		}
-		if denial, ok := d.weigh(h, text, low, lines[max(0, i-6):i]); ok {
+		if denial, ok := d.weigh(h, text, low, cleaned[max(0, i-6):i]); ok {
 			denial.Line = snippet(text, h.from, h.to)
 			denial.Advisory = advisoryLine(low)
 			e.add(denial)
@@ -96,11 +103,17 @@ func (d Dialect) weigh(h hit, text, low string, before []string) (Denial, bool) 
 	}
 	if h.errno == "EPERM" || h.errno == "EACCES" {
 		switch {
+		case len(paths) > 0 && (strings.HasPrefix(paths[0].path, "/dev/tcp/") || strings.HasPrefix(paths[0].path, "/dev/udp/")):
+			out.What = "connect"
+			return d.weighPeer(out, text, low)
 		case anyWord(words, callWords):
 			out.Kind, out.What = DenialSyscall, "system call"
 			return out, true
 		case anyWord(words, killWords):
 			out.Kind, out.What = DenialProcess, "process control"
+			if words["kill"] && d.weakRead { // a process namespace hides what is outside, so the target is another user's
+				out.Confidence = ConfidenceUnknown
+			}
 			return out, true
 		case len(paths) == 0 && (anyWord(words, socketWords) || socketContext(before)):
 			if d.narrowed() {
@@ -109,6 +122,9 @@ func (d Dialect) weigh(h hit, text, low string, before []string) (Denial, bool) 
 			}
 			out.Kind, out.What = DenialSyscall, "socket"
 			return out, !words["bind"] && !words["listen"]
+		case len(paths) == 0 && h.errno == "EPERM" && d.sigsys == 31: // capabilities and the filter, not files
+			out.Kind, out.What = DenialSyscall, "system call"
+			return out, ok
 		}
 	}
 	if !ok {
@@ -133,7 +149,7 @@ func (d Dialect) weighPaths(out Denial, paths []pathSpan, want string, needsRefu
 	granted := 0
 	for i := len(paths) - 1; i >= 0; i-- {
 		path := paths[i].path
-		if out.Path == "" {
+		if out.Path == "" || out.Errno == "EBUSY" || out.Errno == "EXDEV" { // of two names the first is what was to be moved or made
 			out.Path = validText(path)
 		}
 		if d.judge == nil {
@@ -242,7 +258,7 @@ func anyWord(words, set map[string]bool) bool {
 // socketContext says whether the lines before an error without a path show a call on a socket, as a Python traceback does.
 func socketContext(before []string) bool {
 	for _, line := range before[max(0, len(before)-3):] {
-		if containsAny(line, []string{"sock.connect(", "socket.py", ".connect(", "socket("}) {
+		if containsAny(line, []string{"sock.connect(", ".connect(", "socket(", "unable to connect to "}) {
 			return true
 		}
 	}
@@ -254,8 +270,7 @@ func causedPath(before []string) []pathSpan {
 	if len(before) == 0 || strings.TrimSpace(before[len(before)-1]) != "Caused by:" {
 		return nil
 	}
-	for _, line := range slices.Backward(before) {
-		text := cleanLine(line)
+	for _, text := range slices.Backward(before) {
 		text = text[:min(len(text), 2*maxPath)]
 		if spans := quotedPaths(text, 0, false); len(spans) > 0 {
 			last := spans[len(spans)-1]
