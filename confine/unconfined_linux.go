@@ -17,8 +17,8 @@ import (
 func (r *run) startUnconfined() error {
 	c := r.cmd
 	r.report.Backend = BackendNone
-	none := Enforcement{Level: None, Reason: "mode danger-full-access asks for no confinement"}
-	r.report.Enforced = &Enforced{none, none, none, none, none, none}
+	nothing := unconfined
+	r.report.Enforced = &nothing
 	cmd := exec.Command(c.Args[0], c.Args[1:]...)
 	cmd.Dir, cmd.Env, cmd.ExtraFiles = c.Dir, c.environ(), c.ExtraFiles
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
