@@ -34,7 +34,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // What can be wrong with an approval, in the order it is checked. Each is the
 // cause inside an *Error: test with errors.Is.
 var (
-	ErrApprovalForged  = errors.New("the approval was not minted by Approve")
+	ErrApprovalForged  = errors.New("the approval is not genuine: the host did not mint it")
 	ErrApprovalExpired = errors.New("the approval has expired")
 	ErrApprovalSpent   = errors.New("the approval has been spent")
 )

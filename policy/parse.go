@@ -102,11 +102,16 @@ func (s *source) index(plain []byte) error {
 			s.key[at] = start
 		default:
 			s.value[at] = start
-			if kind == 'n' {
+			if kind == 'n' && !free(at) {
 				return s.at(start, at, "null is not a value here", nil)
 			}
 		}
 	}
+}
+
+// free reports whether a value lies in a section that another package reads.
+func free(at jsontext.Pointer) bool {
+	return strings.HasPrefix(string(at), "/classify/") || strings.HasPrefix(string(at), "/code/")
 }
 
 // at is an error at a byte offset.
@@ -168,8 +173,11 @@ func (s *source) jsonError(err error) error {
 	if own, ok := errors.AsType[*Error](err); ok {
 		return s.errorf(pointer, nil, "%s", own.Error())
 	}
-	if semantic.JSONKind != 0 && semantic.GoType != nil && semantic.Err == nil {
+	if semantic.JSONKind != 0 && semantic.GoType != nil && len(semantic.JSONValue) == 0 {
 		return s.errorf(pointer, nil, "want %s, not %s", noun(semantic.GoType), kindNoun(semantic.JSONKind))
+	}
+	if semantic.JSONKind == '0' && len(semantic.JSONValue) > 0 {
+		return s.errorf(pointer, nil, "want a whole number, not %s", clip(string(semantic.JSONValue), 64))
 	}
 	return s.errorf(pointer, semantic.Err, "unusable value")
 }

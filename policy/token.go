@@ -81,7 +81,8 @@ func Verify(token string, key []byte, now time.Time, request string) (Claims, er
 }
 
 func open(token string, key []byte) (c Claims, err error) {
-	if len(key) != TokenKeySize || len(token) > maxToken {
+	// The decoder below would skip line ends.
+	if len(key) != TokenKeySize || len(token) > maxToken || strings.ContainsAny(token, "\r\n") {
 		return Claims{}, ErrApprovalForged
 	}
 	dot := strings.LastIndexByte(token, '.')

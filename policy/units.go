@@ -70,6 +70,9 @@ func (d *docSize) UnmarshalJSON(text []byte) error {
 		}
 		s = string(unquoted)
 	case '0':
+		if strings.Trim(s, "0123456789") != "" {
+			return &Error{Code: CodeInvalid, Msg: "want a whole number of bytes, not " + clip(s, 64)}
+		}
 	default:
 		return &Error{Code: CodeInvalid, Msg: "want a size, not " + kindNoun(v.Kind())}
 	}
