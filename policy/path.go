@@ -105,18 +105,11 @@ func DedupeRoots(roots []string) []string {
 		given[r] = true
 	}
 	var kept []string
-next:
 	for _, r := range roots {
-		if !given[r] {
-			continue // kept already
+		covered := slices.ContainsFunc(Ancestors(r), func(dir string) bool { return given[dir] })
+		if !covered && !slices.Contains(kept, r) {
+			kept = append(kept, r)
 		}
-		for p := r; p != "/"; {
-			if p = parent(p); given[p] {
-				continue next
-			}
-		}
-		given[r] = false
-		kept = append(kept, r)
 	}
 	return kept
 }
