@@ -5,7 +5,7 @@ import "strings"
 // knownGrammar reports whether the reading that a table asks for exists.
 func knownGrammar(name string) bool {
 	switch name {
-	case "shell", "find", "env", "xargs", "applet", "test":
+	case "shell", "find", "env", "xargs", "applet", "test", "kill":
 		return true
 	}
 	return false
@@ -34,6 +34,11 @@ func (v *invocation) special() bool {
 		}
 		v.f.raise(v.cmd.base, sentence(v.cmd.name, v.cmd.base, v.cmd.why))
 		v.r.add(v.f.cap, v.f.program, v.f.reason, v.words, v.at)
+	case "kill":
+		if n := len(v.words); n > 2 && v.words[n-1].text == "-1" { // a first -1 is the signal
+			v.f.raise(Critical, v.cmd.name, " -1 is every process")
+		}
+		return false
 	default:
 		return false
 	}

@@ -67,11 +67,15 @@ type reader struct {
 	functions map[string]bool
 	input     []word // literal text on the standard input of the command being read
 	nesting   int
+	certain   bool // only what is recognised counts: this is a second reading of the same text
 	full      bool
 }
 
 // add records a part.
 func (r *reader) add(c Capability, program, reason string, argv []word, at span) {
+	if r.certain && c == Unknown {
+		return
+	}
 	p := Part{Capability: c, Decision: r.t.decision(c), Program: printable(program), Reason: printable(reason), Start: at.start, End: at.end}
 	if len(r.parts) >= maxParts {
 		r.overflow(p, at)

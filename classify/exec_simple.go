@@ -87,6 +87,9 @@ func (r *reader) unknownProgram(words []word, at span, depth int, f *finding) {
 	}
 	r.add(f.cap, f.program, f.reason, words, at)
 	r.globProgram(words, at, depth)
+	if name != "" && name[0] == '=' && r.t.programs[name[1:]] != nil { // zsh finds the program by itself
+		r.simple(append(literal(words[0].at.span, name[1:]), words[1:]...), at, depth+1)
+	}
 }
 
 // globProgram reads a program named by a pattern ("/bin/r?") as each program the pattern may stand for that is dangerous.
@@ -153,6 +156,8 @@ type invocation struct {
 	noLead   bool
 	raised   bool // an option changed the finding
 	helpOnly bool
+	inplace  bool // an option says that operands are overwritten
+	doubtful bool // the word before may be an option that takes the next
 	inert    bool // an option says that the rest is only named, not run
 }
 
@@ -202,10 +207,13 @@ func (v *invocation) word(words []word, i int) bool {
 	w := words[i]
 	if len(v.cmd.subs) > 0 || v.cmd.anySub != nil {
 		if sub := v.cmd.sub(w.text); sub != nil && !w.dynamic {
+			if v.doubtful || sub == v.cmd.anySub {
+				v.doubt(sub, words[i:])
+			}
 			v.cmd = sub
 			return false
 		}
-		if len(v.cmd.lead) == 0 && v.cmd.rest == restNone && len(v.operands) == 0 {
+		if !v.cmd.open && len(v.cmd.lead) == 0 && v.cmd.rest == restNone && len(v.operands) == 0 {
 			v.f.raise(Unknown, quote(v.cmd.name+" "+w.text), " is not a known sub-command")
 		}
 	}
@@ -223,6 +231,24 @@ func (v *invocation) word(words []word, i int) bool {
 	}
 	v.operands = append(v.operands, w)
 	return false
+}
+
+// doubt judges a sub-command that may be another: words[0] may be the argument of an option that is not in the table, and a word
+// taken for any sub-command may be a path.
+func (v *invocation) doubt(sub *command, words []word) {
+	if sub == v.cmd.anySub {
+		v.r.judge(roleRead, words[0], v.at, v.depth, &v.f)
+	}
+	if !v.doubtful {
+		return
+	}
+	v.doubtful = false
+	for _, w := range words[1:] {
+		if v.cmd.subs[w.text] != nil {
+			v.f.raise(Unknown, v.cmd.name, ": whether ", quote(words[0].text), " or ", quote(w.text), " is the sub-command is not known")
+			return
+		}
+	}
 }
 
 func (v *invocation) setRest(kind restKind, words []word) { v.restKind, v.rest = kind, words }
@@ -253,6 +279,7 @@ func (v *invocation) option(words []word, i int) int {
 			return v.apply(o, words, i, value, has)
 		}
 		if !v.cmd.single || strings.HasPrefix(w.text, "--") || has {
+			v.doubtful = !has
 			v.r.judge(roleRead, w, v.at, v.depth, &v.f)
 			return 0
 		}
@@ -281,6 +308,7 @@ func (v *invocation) cluster(w word, words []word, i int) int {
 			return 0
 		}
 	}
+	v.doubtful = !known
 	if !known && len(w.text) > 2 { // an option that is not in the table may have its argument glued on
 		v.r.judge(roleRead, word{text: w.text[2:], at: w.at, glob: w.glob}, v.at, v.depth, &v.f)
 	}
@@ -304,7 +332,7 @@ func (v *invocation) apply(o *option, words []word, i int, value string, has boo
 		}
 	}
 	v.noLead = v.noLead || o.lead
-	v.inert = v.inert || o.inert
+	v.inert, v.inplace = v.inert || o.inert, v.inplace || o.inplace
 	if !o.takes {
 		if o.rest != restNone {
 			v.setRest(o.rest, words[i+1:])
@@ -385,6 +413,12 @@ func (v *invocation) judgeOperands() {
 				w.text, w.at = value, inexactly(w.at.span)
 			}
 		}
+		switch {
+		case v.lowered != "" && (rl == roleWrite || rl == roleDestroy):
+			rl = roleRead
+		case v.inplace && rl == roleRead:
+			rl = roleDestroy
+		}
 		v.r.judge(rl, w, v.at, v.depth, &v.f)
 	}
 }
@@ -400,24 +434,23 @@ func (c *command) operandRule(text string) *operandRule {
 	return nil
 }
 
-// globMatchWhole is a glob over a word that is no path: * also matches slashes.
+// globMatchWhole is a glob over a word that is no path: * matches any run of bytes, slashes too, and ? any byte.
 func globMatchWhole(glob, s string) bool {
-	if i := strings.IndexByte(glob, '*'); i >= 0 {
-		if !strings.HasPrefix(s, glob[:i]) {
+	for i := 0; i < len(glob); i++ {
+		switch {
+		case glob[i] == '*':
+			rest := glob[i+1:]
+			for k := i; k <= len(s); k++ {
+				if rest == "" || globMatchWhole(rest, s[k:]) {
+					return true
+				}
+			}
+			return false
+		case i >= len(s) || glob[i] != s[i] && glob[i] != '?':
 			return false
 		}
-		s, glob = s[i:], glob[i+1:]
-		for k := 0; k <= len(s); k++ {
-			if globMatchWhole(glob, s[k:]) {
-				return true
-			}
-			if glob == "" {
-				return true
-			}
-		}
-		return false
 	}
-	return glob == s
+	return len(glob) == len(s)
 }
 
 // runRest reads the command inside a command.

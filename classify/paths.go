@@ -3,6 +3,7 @@ package classify
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -39,6 +40,33 @@ func (s *pathSet) add(patterns []string) error {
 		s.byFirst[first] = append(s.byFirst[first], p)
 	}
 	return nil
+}
+
+func (s pathSet) clone() pathSet {
+	n := pathSet{byFirst: make(map[string][]*pathPattern, len(s.byFirst)), globs: slices.Clip(s.globs), all: slices.Clip(s.all)}
+	for first, patterns := range s.byFirst {
+		n.byFirst[first] = slices.Clip(patterns)
+	}
+	return n
+}
+
+// pathRules are the paths that matter whatever the program.
+type pathRules struct {
+	secrets     pathSet // hold credentials, with everything below
+	notSecret   pathSet // names that only look so
+	places      pathSet // critical themselves
+	trees       pathSet // critical with everything below
+	notCritical pathSet // exceptions of trees, with everything below
+	files       pathSet // critical whatever the write, with everything below
+	harmless    pathSet // sinks and terminals
+	trusted     pathSet // folders whose programs are what their names say
+}
+
+func (r pathRules) clone() pathRules {
+	return pathRules{
+		secrets: r.secrets.clone(), notSecret: r.notSecret.clone(), places: r.places.clone(), trees: r.trees.clone(),
+		notCritical: r.notCritical.clone(), files: r.files.clone(), harmless: r.harmless.clone(), trusted: r.trusted.clone(),
+	}
 }
 
 // reach says how far below its pattern a path still matches.
@@ -164,7 +192,7 @@ func matchSegment(want, seg string, glob, anchored bool) bool {
 	if want == seg {
 		return true
 	}
-	if seg == "" || want == "" {
+	if seg == "" || want == "" || want == "~" {
 		return false
 	}
 	if isGlob(want) && globMatch(want, seg) {

@@ -7,7 +7,10 @@ const separators = "=:@,"
 // secret reports the credential path that s names, whole or after a separator ("--file=PATH", "@PATH", "host:PATH").
 func (t *Table) secret(s string, glob bool) bool {
 	if isURL(s) {
-		return false
+		_, host, _ := strings.Cut(s, "://")
+		host, _, _ = strings.Cut(host, "/")
+		host, _, _ = strings.Cut(host[strings.LastIndexByte(host, '@')+1:], ":")
+		return t.secretPath(host, false)
 	}
 	for {
 		if t.secretPath(s, glob) {

@@ -72,7 +72,10 @@ func (r *reader) script(text string, src source, d dialect, depth int) {
 	}
 	k.parse(variant(d))
 	if (d == dialectAny || d == dialectPosix) && strings.Contains(text, "((") { // (( is arithmetic in Bash, subshells in POSIX
+		saved := r.certain
+		r.certain = true
 		k.parse(syntax.LangPOSIX)
+		r.certain = saved
 	}
 }
 

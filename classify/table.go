@@ -11,19 +11,12 @@ var commandsText string
 // Table is what the classifier knows: programs, their sub-commands and options, paths, variables, and the decision for each
 // capability. A Table is immutable and safe for concurrent use; the zero value is not usable, see [DefaultTable] and [Table.Extend].
 type Table struct {
-	programs    map[string]*command
-	outcomes    map[Capability]Decision // differences from defaultDecision
-	secrets     pathSet                 // credential paths
-	notSecret   pathSet                 // exceptions of secrets
-	places      pathSet                 // critical themselves
-	trees       pathSet                 // critical with everything below
-	files       pathSet                 // critical whatever the write, with everything below
-	notCritical pathSet                 // exceptions of trees, with everything below
-	harmless    pathSet                 // sinks and terminals
-	trusted     pathSet                 // folders whose programs are what their names say
-	variables   map[string]variable     // environment variables and settings that steer other programs
-	shapes      []variable              // those whose name is a glob
-	secretVar   []string                // shapes of names of variables that hold secrets
+	programs map[string]*command
+	outcomes map[Capability]Decision // differences from defaultDecision
+	pathRules
+	variables map[string]variable // environment variables and settings that steer other programs
+	shapes    []variable          // those whose name is a glob
+	secretVar []string            // shapes of names of variables that hold secrets
 }
 
 // command is a program or one of its sub-commands.
@@ -42,6 +35,8 @@ type command struct {
 	middle  role     // role of the operands between lead and tail
 	tail    []role   // roles of the last operands
 	args    []operandRule
+	made    bool // by an extension: no word of it is known but those listed
+	open    bool // words that are no sub-command are operands
 	rest    restKind
 	skip    int // operands before the rest
 	parent  *command
@@ -49,16 +44,17 @@ type command struct {
 
 // option is a flag, or an option that takes an argument.
 type option struct {
-	name  string
-	takes bool       // takes an argument
-	glued bool       // the argument is optional and then glued
-	role  role       // how the argument is judged
-	raise Capability // at least this when present; empty: nothing
-	lower bool       // raise replaces the base instead
-	lead  bool       // stands in for the leading operands
-	rest  restKind   // the remaining words, after the argument if it takes one, are a command
-	inert bool       // the remaining words are only named
-	why   string
+	name    string
+	takes   bool       // takes an argument
+	glued   bool       // the argument is optional and then glued
+	role    role       // how the argument is judged
+	raise   Capability // at least this when present; empty: nothing
+	lower   bool       // raise replaces the base instead
+	lead    bool       // stands in for the leading operands
+	rest    restKind   // the remaining words, after the argument if it takes one, are a command
+	inplace bool       // operands that are read are overwritten too
+	inert   bool       // the remaining words are only named
+	why     string
 }
 
 // operandRule judges operands by their shape.

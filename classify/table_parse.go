@@ -182,7 +182,7 @@ func (r *tableReader) command(words []string, why string, parents []*command) er
 		for _, name := range names {
 			c := &command{name: name, parent: parent, why: why, base: Observe}
 			if parent != nil {
-				c.base = parent.base
+				c.base, c.single = parent.base, parent.single
 				c.name = parent.name + " " + name
 			}
 			if err := c.attributes(words[1:]); err != nil {
@@ -281,6 +281,8 @@ func (c *command) addOption(takes bool, words []string, why string) error {
 			proto.lead = true
 		case w == "rest":
 			proto.rest = restArgv
+		case w == "inplace":
+			proto.inplace = true
 		case w == "inert":
 			proto.inert = true
 		default:
