@@ -52,13 +52,13 @@ func programName(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
 func (r *reader) resolve(w word, f *finding) *command {
 	name := programName(w.text)
 	f.program = name
-	cmd := r.t.programs[name]
+	cmd := r.t.program(name)
 	if cmd == nil {
 		if lower := strings.ToLower(name); lower != name && r.t.programs[lower] != nil {
-			cmd = r.t.programs[lower]
+			cmd = r.t.program(lower)
 			f.raise(Unknown, quote(w.text), " is not spelled like the program ", lower)
 		} else if plain := withoutVersion(name); plain != name {
-			cmd = r.t.programs[plain]
+			cmd = r.t.program(plain)
 		}
 	}
 	if cmd != nil && len(name) != len(w.text) && !r.t.trustedProgram(w.text) {

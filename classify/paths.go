@@ -2,6 +2,7 @@ package classify
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -10,9 +11,11 @@ import (
 // pathSet is a list of path patterns. A pattern that begins with / or ~ is anchored there, any other matches at every depth.
 // Segments may be globs of path.Match; matching is by whole segments and ignores case.
 type pathSet struct {
-	byFirst map[string][]*pathPattern // patterns whose first segment is plain
-	globs   []*pathPattern
-	all     []*pathPattern
+	byFirst  map[string][]*pathPattern // not anchored, the first segment plain
+	bySecond map[string][]*pathPattern // anchored, the segment after the root or home plain
+	bySuffix map[string][]*pathPattern // not anchored, the first segment "*.xyz"; by ".xyz"
+	globs    []*pathPattern            // the first segment, of anchored ones the second, any other glob
+	all      []*pathPattern
 }
 
 type pathPattern struct {
@@ -29,23 +32,36 @@ func (s *pathSet) add(patterns []string) error {
 			}
 		}
 		s.all = append(s.all, p)
-		first := p.segments[0]
-		if isGlob(first) {
+		key, index := p.segments[0], &s.byFirst
+		if p.anchored() && len(p.segments) > 1 {
+			key, index = p.segments[1], &s.bySecond
+		}
+		if suffix, ok := strings.CutPrefix(key, "*"); ok && index == &s.byFirst && strings.LastIndexByte(suffix, '.') == 0 {
+			key, index = suffix, &s.bySuffix
+		}
+		if isGlob(key) {
 			s.globs = append(s.globs, p)
 			continue
 		}
-		if s.byFirst == nil {
-			s.byFirst = map[string][]*pathPattern{}
+		if *index == nil {
+			*index = map[string][]*pathPattern{}
 		}
-		s.byFirst[first] = append(s.byFirst[first], p)
+		(*index)[key] = append((*index)[key], p)
 	}
 	return nil
 }
 
 func (s pathSet) clone() pathSet {
-	n := pathSet{byFirst: make(map[string][]*pathPattern, len(s.byFirst)), globs: slices.Clip(s.globs), all: slices.Clip(s.all)}
-	for first, patterns := range s.byFirst {
-		n.byFirst[first] = slices.Clip(patterns)
+	return pathSet{
+		byFirst: cloneIndex(s.byFirst), bySecond: cloneIndex(s.bySecond), bySuffix: cloneIndex(s.bySuffix),
+		globs: slices.Clip(s.globs), all: slices.Clip(s.all),
+	}
+}
+
+func cloneIndex(m map[string][]*pathPattern) map[string][]*pathPattern {
+	n := maps.Clone(m)
+	for key, patterns := range n {
+		n[key] = slices.Clip(patterns)
 	}
 	return n
 }
@@ -150,20 +166,18 @@ func (s *pathSet) match(p cleanPath, r reach) (found *pathPattern, end int) {
 
 func (s *pathSet) matchAt(p cleanPath, i int, r reach) (*pathPattern, int) {
 	seg := p.segments[i]
-	if i == 0 || seg != "" {
-		for _, pat := range s.byFirst[seg] {
-			if end, ok := pat.matchFrom(p, i, r); ok {
-				return pat, end
-			}
-		}
+	lists := [...][]*pathPattern{s.byFirst[seg], nil, nil, s.globs}
+	if i == 0 && len(p.segments) > 1 && (seg == "" || seg == "~") {
+		lists[1] = s.bySecond[p.segments[1]]
 	}
-	for _, pat := range s.globs {
-		if end, ok := pat.matchFrom(p, i, r); ok {
-			return pat, end
-		}
+	if dot := strings.LastIndexByte(seg, '.'); dot >= 0 {
+		lists[2] = s.bySuffix[seg[dot:]]
 	}
-	if p.glob && isGlob(seg) {
-		for _, pat := range s.all {
+	if p.glob && (isGlob(seg) || i == 0) {
+		lists[3] = s.all
+	}
+	for _, list := range lists {
+		for _, pat := range list {
 			if end, ok := pat.matchFrom(p, i, r); ok {
 				return pat, end
 			}
@@ -172,8 +186,11 @@ func (s *pathSet) matchAt(p cleanPath, i int, r reach) (*pathPattern, int) {
 	return nil, 0
 }
 
+// anchored reports whether the pattern begins at the root or at a home.
+func (pat *pathPattern) anchored() bool { return pat.segments[0] == "" || pat.segments[0] == "~" }
+
 func (pat *pathPattern) matchFrom(p cleanPath, i int, r reach) (end int, ok bool) {
-	anchored := pat.segments[0] == "" || pat.segments[0] == "~"
+	anchored := pat.anchored()
 	end = i + len(pat.segments)
 	if end > len(p.segments) || r == reachSelf && end != len(p.segments) || anchored && i != 0 {
 		return 0, false
@@ -210,12 +227,10 @@ func matchSegment(want, seg string, glob, anchored bool) bool {
 	return globMatch(seg, want)
 }
 
+// globMatch matches one segment; the usual globs have one star.
 func globMatch(pattern, name string) bool {
-	switch { // the two usual forms, without the general machinery
-	case strings.HasPrefix(pattern, "*") && !isGlob(pattern[1:]):
-		return strings.HasSuffix(name, pattern[1:])
-	case strings.HasSuffix(pattern, "*") && !isGlob(pattern[:len(pattern)-1]):
-		return strings.HasPrefix(name, pattern[:len(pattern)-1])
+	if star := strings.IndexByte(pattern, '*'); star >= 0 && !isGlob(pattern[:star]) && !isGlob(pattern[star+1:]) {
+		return len(name) >= len(pattern)-1 && strings.HasPrefix(name, pattern[:star]) && strings.HasSuffix(name, pattern[star+1:])
 	}
 	if strings.Contains(pattern, "[!") {
 		pattern = strings.ReplaceAll(pattern, "[!", "[^")

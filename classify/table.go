@@ -11,7 +11,7 @@ var commandsText string
 // Table is what the classifier knows: programs, their sub-commands and options, paths, variables, and the decision for each
 // capability. A Table is immutable and safe for concurrent use; the zero value is not usable, see [DefaultTable] and [Table.Extend].
 type Table struct {
-	programs map[string]*command
+	programs map[string]*program
 	outcomes map[Capability]Decision // differences from defaultDecision
 	pathRules
 	variables map[string]variable // environment variables and settings that steer other programs
@@ -21,25 +21,30 @@ type Table struct {
 
 // command is a program or one of its sub-commands.
 type command struct {
-	name    string
+	name   string
+	parent *command
+	subs   map[string]*command
+	anySub *command // the sub-command *
+	*usage          // shared by the names of one line
+}
+
+// usage is how the words of a command are read.
+type usage struct {
 	base    Capability // with no other word
 	bare    Capability // with no operand; empty: base
 	why     string     // completes "NAME …"; empty: a sentence by capability
-	grammar string     // special reading: find, shell, env, xargs, sed, awk, sql, make, …
+	grammar string     // special reading: see special
 	single  bool       // long options have one dash
 	bundle  bool       // the first operand may be a bundle of options without dash (tar, ps)
 	options map[string]*option
-	subs    map[string]*command
-	anySub  *command // the sub-command *
-	lead    []role   // roles of the first operands
-	middle  role     // role of the operands between lead and tail
-	tail    []role   // roles of the last operands
+	lead    []role // roles of the first operands
+	middle  role   // role of the operands between lead and tail
+	tail    []role // roles of the last operands
 	args    []operandRule
 	made    bool // by an extension: no word of it is known but those listed
 	open    bool // words that are no sub-command are operands
 	rest    restKind
 	skip    int // operands before the rest
-	parent  *command
 }
 
 // option is a flag, or an option that takes an argument.
@@ -109,12 +114,45 @@ const (
 	variableSearch                         // its value is a list of folders that programs are taken from
 )
 
+// program is the entry of one name. Its lines are read when it is first asked for: there are many, and a command names few.
+type program struct {
+	once  sync.Once
+	name  string
+	block *block
+	cmd   *command
+}
+
+// block is the text of the line that defines programs and of those below it.
+type block struct {
+	file string
+	line int // of the first
+	text string
+}
+
+// command is the program's, or nil when its lines are malformed.
+func (p *program) command() *command {
+	p.once.Do(func() {
+		if p.cmd == nil {
+			p.cmd, _ = p.block.read(p.name)
+		}
+	})
+	return p.cmd
+}
+
+// program finds a program by its name.
+func (t *Table) program(name string) *command {
+	if p := t.programs[name]; p != nil {
+		return p.command()
+	}
+	return nil
+}
+
 var defaultTable = sync.OnceValues(func() (*Table, error) {
-	return parseTable("commands.txt", commandsText)
+	return newTable("commands.txt", commandsText)
 })
 
-// DefaultTable is the built-in table. It is parsed at the first call; the embedded text is checked by the tests of this package,
-// so an error means a broken build.
+// DefaultTable is the built-in table. Nothing of it is read before the first call, and a program's lines only when it is asked for.
+// The embedded text is checked as a whole by the tests of this package, so an error means a broken build.
 func DefaultTable() (*Table, error) { return defaultTable() }
 
 // decision is the decision for a capability under this table.

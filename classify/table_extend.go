@@ -136,17 +136,17 @@ func (e *extender) command(key string, c Capability) error {
 
 // own is a program of the new table that may be changed.
 func (e *extender) own(name string, c Capability) *command {
-	p := e.t.programs[name]
+	p := e.t.program(name)
 	switch {
 	case p == nil:
-		p = &command{name: name, base: c, made: true}
+		p = &command{name: name, usage: &usage{base: c, made: true}}
 	case !e.copied[name]:
 		p = p.clone(nil)
 	default:
 		return p
 	}
 	e.copied[name] = true
-	e.t.programs[name] = p
+	e.t.programs[name] = &program{name: name, cmd: p}
 	return p
 }
 
@@ -168,7 +168,7 @@ func (e *extender) rules(lines []string) {
 	if len(lines) == 0 {
 		return
 	}
-	added := &Table{programs: map[string]*command{}, variables: e.t.variables, shapes: e.t.shapes, secretVar: e.t.secretVar, pathRules: e.t.pathRules}
+	added := &Table{programs: map[string]*program{}, variables: e.t.variables, shapes: e.t.shapes, secretVar: e.t.secretVar, pathRules: e.t.pathRules}
 	for _, line := range lines {
 		switch keyword, _, _ := strings.Cut(line, " "); keyword {
 		case "not-credential", "not-critical", "harmless", "trusted":
@@ -183,14 +183,18 @@ func (e *extender) rules(lines []string) {
 	}
 	e.t.shapes, e.t.secretVar, e.t.pathRules = added.shapes, added.secretVar, added.pathRules
 	for _, name := range sortedKeys(added.programs) {
-		p := added.programs[name]
-		if old := e.t.programs[name]; old != nil {
+		p, err := added.programs[name].block.read(name)
+		if err != nil {
+			e.errs = append(e.errs, err)
+			continue
+		}
+		if old := e.t.program(name); old != nil {
 			if err := e.replace(name, old, p); err != nil {
 				e.fail("rules: %q: %w", name, err)
 				continue
 			}
 		}
-		e.t.programs[name], e.copied[name] = p, true
+		e.t.programs[name], e.copied[name] = &program{name: name, cmd: p}, true
 	}
 }
 
@@ -251,7 +255,8 @@ func (c *command) child(name string, base Capability) *command {
 	if s := c.subs[name]; s != nil {
 		return s
 	}
-	s := &command{name: c.name + " " + name, base: base, single: c.single, parent: c, lead: c.lead, middle: c.middle, tail: c.tail, rest: c.rest, skip: c.skip}
+	u := &usage{base: base, single: c.single, lead: c.lead, middle: c.middle, tail: c.tail, rest: c.rest, skip: c.skip}
+	s := &command{name: c.name + " " + name, parent: c, usage: u}
 	c.open = c.open || len(c.subs) == 0 && c.anySub == nil && !c.made
 	if c.anySub != nil { // what the table says of any sub-command holds for this one too
 		s = c.anySub.clone(c)
@@ -266,9 +271,9 @@ func (c *command) child(name string, base Capability) *command {
 
 // clone copies a command with everything below it.
 func (c *command) clone(parent *command) *command {
-	n := *c
-	n.parent = parent
-	n.options = maps.Clone(c.options)
+	n, u := *c, *c.usage
+	u.options = maps.Clone(c.options)
+	n.parent, n.usage = parent, &u
 	n.subs = nil
 	if c.subs != nil {
 		n.subs = make(map[string]*command, len(c.subs))

@@ -15,40 +15,103 @@ type TableError struct {
 
 func (e *TableError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg) }
 
-// parseTable reads the line format that commands.txt describes at its head.
-func parseTable(file, text string) (*Table, error) {
-	t := &Table{programs: make(map[string]*command, 1024), variables: map[string]variable{}}
-	if err := t.read(file, text); err != nil {
-		return nil, err
+// newTable reads the line format that commands.txt describes at its head. The lines of a program are only cut out; see [block.read].
+func newTable(file, text string) (*Table, error) {
+	t := &Table{programs: make(map[string]*program, 2048), variables: make(map[string]variable, 256)}
+	return t, t.read(file, text)
+}
+
+// read adds the lines of text to t.
+func (t *Table) read(file, text string) error {
+	r := &tableReader{t: t, file: file, line: 1}
+	for text != "" {
+		line, rest := logicalLine(text)
+		if name, isProgram := strings.CutPrefix(line, "program "); isProgram {
+			for rest != "" && (rest[0] == ' ' || rest[0] == '#' || rest[0] == '\n') {
+				_, rest = logicalLine(rest)
+			}
+			b := &block{file: file, line: r.line, text: text[:len(text)-len(rest)]}
+			names, _, _ := strings.Cut(name, " ")
+			if err := t.addPrograms(joinLines(names), b); err != nil {
+				return r.fail(err)
+			}
+			r.line += strings.Count(b.text, "\n")
+		} else {
+			if err := r.read(joinLines(line)); err != nil {
+				return r.fail(err)
+			}
+			r.line += strings.Count(text[:len(text)-len(rest)], "\n")
+		}
+		text = rest
 	}
-	return t, nil
+	return nil
+}
+
+func (r *tableReader) fail(err error) error {
+	return &TableError{File: r.file, Line: r.line, Msg: err.Error()}
+}
+
+// logicalLine cuts the first line off text. A line that ends in a comma goes on in the next.
+func logicalLine(text string) (line, rest string) {
+	for i := 0; i < len(text); i++ {
+		n := strings.IndexByte(text[i:], '\n')
+		if n < 0 {
+			break
+		}
+		if i += n; i == 0 || text[i-1] != ',' || text[0] == '#' {
+			return text[:i], text[i+1:]
+		}
+	}
+	return text, ""
+}
+
+// joinLines takes the line breaks and the indentation after them out of a logical line.
+func joinLines(line string) string {
+	if strings.IndexByte(line, '\n') < 0 {
+		return line
+	}
+	parts := strings.Split(line, "\n")
+	for i := range parts[1:] {
+		parts[i+1] = strings.TrimLeft(parts[i+1], " ")
+	}
+	return strings.Join(parts, "")
+}
+
+func (t *Table) addPrograms(names string, b *block) error {
+	for name := range strings.SplitSeq(names, ",") {
+		if name == "" {
+			return fmt.Errorf("empty name")
+		}
+		if t.programs[name] != nil {
+			return fmt.Errorf("program %q is defined twice", name)
+		}
+		t.programs[name] = &program{name: name, block: b}
+	}
+	return nil
+}
+
+// read reads the lines of a block for one of its names.
+func (b *block) read(name string) (*command, error) {
+	r := &tableReader{file: b.file, line: b.line, name: name}
+	for text := b.text; text != ""; {
+		line, rest := logicalLine(text)
+		if err := r.read(joinLines(line)); err != nil {
+			return nil, r.fail(err)
+		}
+		r.line += strings.Count(text[:len(text)-len(rest)], "\n")
+		text = rest
+	}
+	return r.open[0][0], nil
 }
 
 // tableReader keeps the commands that the next lines may belong to, by depth of indentation.
 type tableReader struct {
 	t     *Table
 	file  string
-	line  int
-	open  [][]*command // open[0] is the program, open[1] its sub-command, …
+	line  int          // of the line being read
+	name  string       // of the program being read
+	open  [][]*command // open[0] is the program, open[1] its sub-commands, …
 	words []string     // scratch
-}
-
-func (t *Table) read(file, text string) error {
-	r := &tableReader{t: t, file: file}
-	for len(text) > 0 {
-		line, rest, _ := strings.Cut(text, "\n")
-		text = rest
-		r.line++
-		for strings.HasSuffix(line, ",") && text != "" {
-			next, rest, _ := strings.Cut(text, "\n")
-			line, text = line+strings.TrimLeft(next, " "), rest
-			r.line++
-		}
-		if err := r.read(line); err != nil {
-			return &TableError{File: file, Line: r.line, Msg: err.Error()}
-		}
-	}
-	return nil
 }
 
 func (r *tableReader) read(line string) error {
@@ -109,7 +172,7 @@ func (r *tableReader) top(keyword string, words []string, why string) error {
 	t := r.t
 	switch keyword {
 	case "program":
-		return r.command(words, why, nil)
+		return r.program(words, why)
 	case "credential":
 		return t.secrets.add(words)
 	case "not-credential":
@@ -160,35 +223,29 @@ func (t *Table) addVariables(words []string) error {
 
 func (r *tableReader) inner(keyword string, words []string, why string) error {
 	if keyword == "sub" {
-		parents := r.open[len(r.open)-1]
-		return r.command(words, why, parents)
+		return r.sub(words, why, r.open[len(r.open)-1])
 	}
-	for _, c := range r.open[len(r.open)-1] {
-		if err := c.rule(keyword, words, why); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.open[len(r.open)-1][0].rule(keyword, words, why)
 }
 
-// command adds a program, or a sub-command to each of parents.
-func (r *tableReader) command(words []string, why string, parents []*command) error {
-	names := strings.Split(words[0], ",")
-	if parents == nil {
-		parents = []*command{nil}
+// program begins the program that the block is read for.
+func (r *tableReader) program(words []string, why string) error {
+	c := &command{name: r.name, usage: &usage{base: Observe, why: why}}
+	r.open = append(r.open, []*command{c})
+	return c.attributes(words[1:])
+}
+
+// sub adds sub-commands to each of parents. They share one usage.
+func (r *tableReader) sub(words []string, why string, parents []*command) error {
+	u := &usage{base: parents[0].base, single: parents[0].single, why: why}
+	if err := u.attributes(words[1:]); err != nil {
+		return err
 	}
-	var made []*command
+	made := make([]*command, 0, len(parents)*(1+strings.Count(words[0], ",")))
 	for _, parent := range parents {
-		for _, name := range names {
-			c := &command{name: name, parent: parent, why: why, base: Observe}
-			if parent != nil {
-				c.base, c.single = parent.base, parent.single
-				c.name = parent.name + " " + name
-			}
-			if err := c.attributes(words[1:]); err != nil {
-				return err
-			}
-			if err := r.t.attach(parent, name, c); err != nil {
+		for name := range strings.SplitSeq(words[0], ",") {
+			c := &command{name: parent.name + " " + name, parent: parent, usage: u}
+			if err := parent.attach(name, c); err != nil {
 				return err
 			}
 			made = append(made, c)
@@ -198,44 +255,35 @@ func (r *tableReader) command(words []string, why string, parents []*command) er
 	return nil
 }
 
-func (t *Table) attach(parent *command, name string, c *command) error {
+func (c *command) attach(name string, sub *command) error {
 	switch {
 	case name == "":
 		return fmt.Errorf("empty name")
-	case parent == nil:
-		if t.programs[name] != nil {
-			return fmt.Errorf("program %q is defined twice", name)
-		}
-		t.programs[name] = c
+	case name == "*" && c.anySub != nil, c.subs[name] != nil:
+		return fmt.Errorf("sub-command %q is defined twice", sub.name)
 	case name == "*":
-		if parent.anySub != nil {
-			return fmt.Errorf("%q has two sub-commands *", parent.name)
-		}
-		parent.anySub = c
+		c.anySub = sub
 	default:
-		if parent.subs[name] != nil {
-			return fmt.Errorf("sub-command %q is defined twice", c.name)
+		if c.subs == nil {
+			c.subs = map[string]*command{}
 		}
-		if parent.subs == nil {
-			parent.subs = map[string]*command{}
-		}
-		parent.subs[name] = c
+		c.subs[name] = sub
 	}
 	return nil
 }
 
-func (c *command) attributes(words []string) error {
+func (u *usage) attributes(words []string) error {
 	for _, w := range words {
 		grammar, isGrammar := strings.CutPrefix(w, "grammar=")
 		switch {
 		case Capability(w).Valid():
-			c.base = Capability(w)
+			u.base = Capability(w)
 		case w == "single":
-			c.single = true
+			u.single = true
 		case w == "bundle":
-			c.bundle = true
+			u.bundle = true
 		case isGrammar && knownGrammar(grammar):
-			c.grammar = grammar
+			u.grammar = grammar
 		default:
 			return fmt.Errorf("unknown capability or attribute %q", w)
 		}
@@ -244,27 +292,27 @@ func (c *command) attributes(words []string) error {
 }
 
 // rule adds one line below a program or sub-command.
-func (c *command) rule(keyword string, words []string, why string) error {
+func (u *usage) rule(keyword string, words []string, why string) error {
 	switch keyword {
 	case "flag", "opt":
-		return c.addOption(keyword == "opt", words, why)
+		return u.addOption(keyword == "opt", words, why)
 	case "arg":
-		return c.addOperandRule(words, why)
+		return u.addOperandRule(words, why)
 	case "args":
-		return c.addRoles(words)
+		return u.addRoles(words)
 	case "bare":
-		c.bare = Capability(words[0])
-		if !c.bare.Valid() || len(words) > 1 {
+		u.bare = Capability(words[0])
+		if !u.bare.Valid() || len(words) > 1 {
 			return fmt.Errorf("unknown capability %q", words[0])
 		}
 		return nil
 	case "rest":
-		return c.addRest(words)
+		return u.addRest(words)
 	}
 	return fmt.Errorf("unknown keyword %q", keyword)
 }
 
-func (c *command) addOption(takes bool, words []string, why string) error {
+func (u *usage) addOption(takes bool, words []string, why string) error {
 	var proto option
 	hasRole := false
 	proto.takes, proto.why = takes, why
@@ -295,8 +343,8 @@ func (c *command) addOption(takes bool, words []string, why string) error {
 	if !takes && proto.raise == "" && !proto.lead && proto.rest == restNone && len(words) > 1 {
 		return fmt.Errorf("flag %q raises nothing", words[0])
 	}
-	if c.options == nil {
-		c.options = map[string]*option{}
+	if u.options == nil {
+		u.options = map[string]*option{}
 	}
 	for name := range strings.SplitSeq(words[0], ",") {
 		o := proto
@@ -304,15 +352,15 @@ func (c *command) addOption(takes bool, words []string, why string) error {
 		if len(o.name) < 2 || o.name[0] != '-' && o.name[0] != '+' {
 			return fmt.Errorf("option %q does not begin with a dash", name)
 		}
-		if c.options[o.name] != nil {
-			return fmt.Errorf("option %q of %q is defined twice", o.name, c.name)
+		if u.options[o.name] != nil {
+			return fmt.Errorf("option %q is defined twice", o.name)
 		}
-		c.options[o.name] = &o
+		u.options[o.name] = &o
 	}
 	return nil
 }
 
-func (c *command) addOperandRule(words []string, why string) error {
+func (u *usage) addOperandRule(words []string, why string) error {
 	if len(words) != 2 {
 		return fmt.Errorf("an operand rule is: arg GLOB ROLE|CAPABILITY")
 	}
@@ -322,12 +370,12 @@ func (c *command) addOperandRule(words []string, why string) error {
 	} else if rule.raise = Capability(words[1]); !rule.raise.Valid() {
 		return fmt.Errorf("unknown role or capability %q", words[1])
 	}
-	c.args = append(c.args, rule)
+	u.args = append(u.args, rule)
 	return nil
 }
 
 // addRoles reads "text read... write": leading roles, at most one repeated role, trailing roles.
-func (c *command) addRoles(words []string) error {
+func (u *usage) addRoles(words []string) error {
 	repeated := false
 	for _, w := range words {
 		name, dots := strings.CutSuffix(w, "...")
@@ -336,20 +384,20 @@ func (c *command) addRoles(words []string) error {
 		case !ok || dots && repeated:
 			return fmt.Errorf("unknown role %q", w)
 		case dots:
-			c.middle, repeated = rl, true
+			u.middle, repeated = rl, true
 		case repeated:
-			c.tail = append(c.tail, rl)
+			u.tail = append(u.tail, rl)
 		default:
-			c.lead = append(c.lead, rl)
+			u.lead = append(u.lead, rl)
 		}
 	}
 	return nil
 }
 
-func (c *command) addRest(words []string) error {
+func (u *usage) addRest(words []string) error {
 	kinds := map[string]restKind{"argv": restArgv, "script": restScript, "code": restCode}
-	c.rest = kinds[words[0]]
-	if c.rest == restNone || len(words) > 2 {
+	u.rest = kinds[words[0]]
+	if u.rest == restNone || len(words) > 2 {
 		return fmt.Errorf("a rest line is: rest argv|script|code [OPERANDS BEFORE]")
 	}
 	if len(words) == 2 {
@@ -357,7 +405,7 @@ func (c *command) addRest(words []string) error {
 		if err != nil || n < 0 || n > 9 {
 			return fmt.Errorf("%q is not a number of operands", words[1])
 		}
-		c.skip = n
+		u.skip = n
 	}
 	return nil
 }
