@@ -48,15 +48,19 @@ func (e *ParseError) Unwrap() error { return e.Err }
 type source struct {
 	name  string
 	text  []byte
-	value map[jsontext.Pointer]int // offset of each value
-	key   map[jsontext.Pointer]int // offset of each key
+	plain []byte                   // text without comments, of the same length
+	value map[jsontext.Pointer]int // offset of each value, once the text was decoded
+	last  counted
 }
+
+// counted is an offset with the lines and characters before it.
+type counted struct{ offset, line, col int }
 
 // decode reads JSON with comments and trailing commas into a struct, strictly:
 // unknown and duplicate keys, wrong types and nulls are errors, and so is text
 // that is not UTF-8, too large or nested too deeply.
 func decode(name string, text []byte, into any) (*source, error) {
-	s := &source{name: name, text: text, value: map[jsontext.Pointer]int{}, key: map[jsontext.Pointer]int{}}
+	s := &source{name: name, text: text, value: map[jsontext.Pointer]int{}}
 	if len(text) > maxText {
 		return s, &ParseError{File: name, Msg: fmt.Sprintf("the document has more than %d bytes", maxText)}
 	}
@@ -70,48 +74,77 @@ func decode(name string, text []byte, into any) (*source, error) {
 	if err != nil {
 		return s, s.jwccError(err)
 	}
-	if err := s.index(plain); err != nil {
-		return s, err
-	}
+	s.plain = plain
 	if err := json.Unmarshal(plain, into, json.RejectUnknownMembers(true)); err != nil {
 		return s, s.jsonError(err)
 	}
-	return s, nil
+	return s, s.index()
 }
 
-// index records where each key and value stands.
-func (s *source) index(plain []byte) error {
-	d := jsontext.NewDecoder(bytes.NewBuffer(plain))
-	for {
+// index records where each value stands, in time linear in the text: what was
+// decoded has no long keys with much below them, but for the sections that
+// another package reads, which are passed over.
+func (s *source) index() error {
+	var null error
+	err := s.each(func(at jsontext.Pointer, start int, key bool, kind jsontext.Kind) bool {
+		if !key {
+			s.value[at] = start
+			if kind == 'n' && null == nil {
+				null = s.at(start, at, "null is not a value here", nil)
+			}
+		}
+		return true
+	}, -1)
+	return errors.Join(err, null)
+}
+
+// locate returns the offset of one key or value.
+func (s *source) locate(pointer jsontext.Pointer, wantKey bool) (offset int) {
+	if pointer == "" {
+		return len(s.plain) - len(bytes.TrimLeft(s.plain, " \t\r\n"))
+	}
+	_ = s.each(func(at jsontext.Pointer, start int, key bool, _ jsontext.Kind) bool {
+		if at == pointer && key == wantKey {
+			offset = start
+			return false
+		}
+		return true
+	}, strings.Count(string(pointer), "/"))
+	return offset
+}
+
+// each visits the keys and values of the document until visit returns false, at
+// all depths or at one. The contents of free sections are not visited.
+func (s *source) each(visit func(at jsontext.Pointer, start int, key bool, kind jsontext.Kind) bool, depth int) error {
+	d := jsontext.NewDecoder(bytes.NewBuffer(s.plain))
+	for free := false; ; {
 		start := int(d.InputOffset())
-		for start < len(plain) && strings.IndexByte(" \t\r\n,:", plain[start]) >= 0 {
+		for start < len(s.plain) && strings.IndexByte(" \t\r\n,:", s.plain[start]) >= 0 {
 			start++
 		}
-		_, before := d.StackIndex(d.StackDepth())
-		parent, _ := d.StackIndex(d.StackDepth())
-		token, err := d.ReadToken()
+		kind, above := d.PeekKind(), d.StackDepth()
+		in, count := d.StackIndex(above)
+		key := in == '{' && count%2 == 0
+		var err error
+		if free && !key {
+			err = d.SkipValue()
+		} else {
+			_, err = d.ReadToken()
+		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return s.jsonError(err)
+			return err
+		}
+		if kind == '}' || kind == ']' || depth >= 0 && above != depth {
+			continue
 		}
 		at := d.StackPointer()
-		switch kind := token.Kind(); {
-		case kind == '}' || kind == ']':
-		case parent == '{' && before%2 == 0:
-			s.key[at] = start
-		default:
-			s.value[at] = start
-			if kind == 'n' && !free(at) {
-				return s.at(start, at, "null is not a value here", nil)
-			}
+		free = key && (at == "/classify" || at == "/code")
+		if !visit(at, start, key, kind) {
+			return nil
 		}
 	}
-}
-
-// free reports whether a value lies in a section that another package reads.
-func free(at jsontext.Pointer) bool {
-	return strings.HasPrefix(string(at), "/classify/") || strings.HasPrefix(string(at), "/code/")
 }
 
 // at is an error at a byte offset.
@@ -122,7 +155,11 @@ func (s *source) at(offset int, pointer jsontext.Pointer, msg string, err error)
 
 // errorf is an error at a value.
 func (s *source) errorf(pointer jsontext.Pointer, err error, format string, args ...any) *ParseError {
-	return s.at(s.value[pointer], pointer, fmt.Sprintf(format, args...), err)
+	offset, ok := s.value[pointer]
+	if !ok {
+		offset = s.locate(pointer, false)
+	}
+	return s.at(offset, pointer, fmt.Sprintf(format, args...), err)
 }
 
 // where names a value for messages.
@@ -131,10 +168,22 @@ func (s *source) where(pointer jsontext.Pointer) string {
 	return fmt.Sprintf("%s:%d:%d", s.name, line, col)
 }
 
+// position counts lines and characters up to an offset, on from the one asked
+// for last where that lies before it.
 func (s *source) position(offset int) (line, col int) {
-	before := s.text[:min(max(offset, 0), len(s.text))]
-	last := bytes.LastIndexByte(before, '\n') + 1
-	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[last:]) + 1
+	offset = min(max(offset, 0), len(s.text))
+	if offset < s.last.offset {
+		s.last = counted{}
+	}
+	passed := s.text[s.last.offset:offset]
+	if n := bytes.Count(passed, []byte("\n")); n > 0 {
+		s.last.line += n
+		s.last.col = 0
+		passed = passed[bytes.LastIndexByte(passed, '\n')+1:]
+	}
+	s.last.col += utf8.RuneCount(passed)
+	s.last.offset = offset
+	return s.last.line + 1, s.last.col + 1
 }
 
 // jwccError places an error of the comment grammar, which counts bytes in lines.
@@ -168,7 +217,7 @@ func (s *source) jsonError(err error) error {
 	pointer := semantic.JSONPointer
 	if errors.Is(err, json.ErrUnknownName) {
 		unknown := unknownWord("key", pointer.LastToken(), fieldNames(semantic.GoType))
-		return s.at(s.key[pointer], pointer, unknown.Error(), nil)
+		return s.at(s.locate(pointer, true), pointer, unknown.Error(), nil)
 	}
 	if own, ok := errors.AsType[*Error](err); ok {
 		return s.errorf(pointer, nil, "%s", own.Error())

@@ -105,10 +105,12 @@ func DedupeRoots(roots []string) []string {
 		given[r] = true
 	}
 	var kept []string
+	seen := make(map[string]bool, len(roots))
 	for _, r := range roots {
 		covered := slices.ContainsFunc(Ancestors(r), func(dir string) bool { return given[dir] })
-		if !covered && !slices.Contains(kept, r) {
+		if !covered && !seen[r] {
 			kept = append(kept, r)
+			seen[r] = true
 		}
 	}
 	return kept
