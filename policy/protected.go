@@ -69,16 +69,39 @@ func (r *resolver) guard(root, name string) []guard {
 	guards = append(guards, guard{linked: len(at.links) > 0, layer: Layer{
 		Path: at.path, Access: Read, Origin: OriginProtected, Kind: at.kind, Absent: at.absent, Source: source,
 	}})
-	if name == ".git" && at.kind == KindFile {
-		dirs := r.gitDirs(at.path, root)
+	if name == ".git" {
+		guards = append(guards, r.gitGuards(root, at)...)
+	}
+	// What holds the root is not protected from it: a link to ".." would close it.
+	return slices.DeleteFunc(guards, func(g guard) bool { return Contains(g.layer.Path, root) })
+}
+
+// gitGuards protect what belongs to the repository of a root and may lie
+// elsewhere: the git directories behind a .git file, and its hooks.
+func (r *resolver) gitGuards(root string, at place) (guards []guard) {
+	dirs := []string{at.path}
+	if at.kind == KindFile {
+		dirs = r.gitDirs(at.path, root)
 		for _, dir := range dirs {
 			guards = append(guards, guard{linked: true, within: dirs, layer: Layer{
 				Path: dir, Access: Read, Origin: OriginProtected, Kind: KindDir, Source: fmt.Sprintf("git directory of %q", root),
 			}})
 		}
 	}
-	// What holds the root is not protected from it: a link to ".." would close it.
-	return slices.DeleteFunc(guards, func(g guard) bool { return Contains(g.layer.Path, root) })
+	for _, path := range r.hooksPaths(root, dirs) {
+		hooks, ok := r.find(path)
+		if !ok {
+			continue
+		}
+		source := fmt.Sprintf("git hooks of %q", root)
+		for _, l := range linkLayers(hooks, OriginProtected, source) {
+			guards = append(guards, guard{linked: true, layer: l})
+		}
+		guards = append(guards, guard{linked: true, layer: Layer{
+			Path: hooks.path, Access: Read, Origin: OriginProtected, Kind: hooks.kind, Absent: hooks.absent, Source: source,
+		}})
+	}
+	return guards
 }
 
 // gitDirs returns the git directory that a .git file in root names and, where
