@@ -12,9 +12,12 @@ type Layer struct {
 	Access Access `json:"access"`
 	Origin Origin `json:"origin"`
 	// Private: what is seen here was made for the run (a private /tmp, /dev,
-	// /proc) and is not the host's tree.
+	// /proc) and is not the host's tree. Access is still to be enforced: a
+	// request can make part of it read-only or close it.
 	Private bool `json:"private,omitempty"`
-	// Absent: nothing existed at Path when the policy was resolved.
+	// Absent: nothing existed at Path when the policy was resolved. The command
+	// can create it only where the layer around is writable; elsewhere there is
+	// nothing to enforce, and what the host's user puts there is his own.
 	Absent bool `json:"absent,omitempty"`
 	// Symlink: Path is itself a link that must not be replaced. What it points
 	// to has a layer of its own where it needs one.

@@ -191,6 +191,26 @@ func TestOwnFilesStayOutOfReach(t *testing.T) {
 	})
 }
 
+// A private folder hides the host's file; nothing has to stand in its place.
+func TestOwnFilesBelowAPrivateFolder(t *testing.T) {
+	h, f := testHost()
+	f.File("/tmp/p.jsonc", "").File("/tmp/w/p.jsonc", "")
+	d := Defaults{Mode: WorkspaceWrite, Workspace: "/tmp/w", Files: []string{"/tmp/p.jsonc", "/tmp/w/p.jsonc"}}
+	p, err := Resolve(Request{}, d, h, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, GrantLayers(p), map[string]Access{"/tmp/w/p.jsonc": Read})
+	if at := GrantLayers(p).Deciding("/tmp/p.jsonc"); !at.Private || at.Path != "/tmp" {
+		t.Errorf("%+v", at)
+	}
+	d.Tmp = TmpHost
+	if p, err = Resolve(Request{}, d, h, f); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, GrantLayers(p), map[string]Access{"/tmp/p.jsonc": Read, "/tmp/w/p.jsonc": Read, "/tmp/x": Write})
+}
+
 func TestBadInputIsReportedTogether(t *testing.T) {
 	h, f := testHost()
 	f.File("/home/u/file", "").Bar("/home/u/shut").Symlink("/home/u/loop", "loop")

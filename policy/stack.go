@@ -226,7 +226,8 @@ func winners(layers []Layer) stack {
 }
 
 // ownFiles are the limits for confine's own files, and for links that lead to
-// them from where the command may write.
+// them from where the command may write. One that lies where a folder made for
+// the run covers it is out of reach already.
 func (f *facts) ownFiles(s stack) stack {
 	limits := stack{}
 	stricter := func(l Layer) {
@@ -235,7 +236,9 @@ func (f *facts) ownFiles(s stack) stack {
 		}
 	}
 	for _, l := range f.kept {
-		stricter(l)
+		if in := s.deciding(l.Path); !in.Private || in.Origin != OriginTemp {
+			stricter(l)
+		}
 	}
 	for _, l := range f.keptLinks {
 		if in := s.deciding(l.Path); in.Access == Write && !in.Private {
