@@ -39,7 +39,7 @@ func Probe(ctx context.Context) []Property {
 		probe(ctx, "host network (allow-all)", host, policy.Defaults{Mode: policy.ReadOnly, Network: policy.ReachAllowAll}),
 		probe(ctx, "baseline deny", host, policy.Defaults{Mode: policy.ReadOnly, Baseline: policy.BaselineDeny, Entries: []policy.Entry{{Path: "/", Access: policy.Read}}}),
 	}
-	return append(properties, probeLandlock(), probeInotify())
+	return append(properties, probeLandlock())
 }
 
 // probe launches a program that does not exist; only reaching execve counts.
@@ -75,21 +75,5 @@ func probeLandlock() Property {
 	default:
 		p.Available, p.Detail = true, fmt.Sprintf("ABI %d", abi)
 	}
-	return p
-}
-
-func probeInotify() Property {
-	p := Property{Name: "watching absent protected paths"}
-	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)
-	if err != nil {
-		p.Cause, p.Remedy = err.Error(), "raise fs.inotify.max_user_instances"
-		return p
-	}
-	defer unix.Close(fd)
-	if _, err := unix.InotifyAddWatch(fd, "/", unix.IN_CREATE); err != nil {
-		p.Cause, p.Remedy = err.Error(), "raise fs.inotify.max_user_watches"
-		return p
-	}
-	p.Available = true
 	return p
 }

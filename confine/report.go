@@ -72,7 +72,7 @@ type Report struct {
 	Mode         string           `json:"mode,omitempty"`
 	Network      string           `json:"network,omitempty"`
 	Enforced     *Enforced        `json:"enforced,omitempty"`
-	PolicyDigest string           `json:"policy_digest,omitempty"`
+	PolicyDigest string           `json:"policy_digest,omitempty"` // known once the report was written
 	Policy       *policy.Policy   `json:"policy,omitempty"`
 	Capped       []policy.Capping `json:"capped,omitempty"`
 	EnvDropped   []string         `json:"env_dropped,omitempty"` // names only
@@ -90,8 +90,12 @@ type Report struct {
 	Annotation string `json:"-"`
 }
 
-// WriteTo writes the report as one JSON object and a newline.
+// WriteTo writes the report as one JSON object and a newline. The policy's
+// digest is computed here, since most runs have no report.
 func (r *Report) WriteTo(w io.Writer) (int64, error) {
+	if r.Policy != nil && r.PolicyDigest == "" {
+		r.PolicyDigest = r.Policy.Digest()
+	}
 	b, err := json.Marshal(r)
 	if err != nil {
 		return 0, fmt.Errorf("encode report: %w", err)

@@ -106,7 +106,7 @@ func (r *run) start() (err error) {
 func (r *run) describe() {
 	p := r.cmd.Policy
 	r.report.Backend, r.report.Mode, r.report.Network = BackendNamespace, p.Mode().String(), p.Network().String()
-	r.report.PolicyDigest, r.report.Policy, r.report.Capped = p.Digest(), &p, p.Capped()
+	r.report.Policy, r.report.Capped = &p, p.Capped()
 	if r.report.Cwd = r.cmd.Dir; r.report.Cwd == "" {
 		r.report.Cwd = p.Cwd()
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"confine/classify"
+	"confine/confine/internal/launch"
 )
 
 // startUnconfined executes the command as it is: under danger-full-access no
@@ -25,6 +26,7 @@ func (r *run) startUnconfined() error {
 	if c.JobControl {
 		r.signals = forward() // the command is in this process's group: the terminal reaches both
 	}
+	launch.Unpin()
 	if err := cmd.Start(); err != nil {
 		var errno unix.Errno
 		if errors.Is(err, exec.ErrNotFound) {

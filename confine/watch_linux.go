@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -19,18 +20,28 @@ import (
 // that plants it again and again is killed.
 const maxAside = 8
 
+// The watch begins when a run has lasted watchAfter: giving an inotify instance
+// back waits for the kernel's next SRCU grace period (some 10 ms), which a short
+// run would notice. Where the host is out of watches, the paths are polled.
+const (
+	watchAfter = 50 * time.Millisecond
+	pollEvery  = 20 * time.Millisecond
+)
+
 // watcher keeps carve-outs free that did not exist when the run began. Nothing
 // can be mounted there, and no placeholder is made in the user's tree; what the
 // command creates there is renamed aside in place, through the folder's
-// descriptor. The sweep after the death of the tree is what holds; the inotify
-// watch only makes the time short in which a host process could come across it.
+// descriptor. The sweep after the death of the tree is what holds; the watch
+// only makes the time short in which a host process could come across it.
 type watcher struct {
 	mu      sync.Mutex
-	inotify *os.File
+	inotify *os.File         // nil before the watch began, and when polling
 	folders map[int]*watched // by watch descriptor
 	items   []*absentItem
 	runID   string
 	moved   []classify.Record
+	begin   *time.Timer
+	ended   bool
 	killed  chan struct{} // closed when a path was planted too often
 	over    bool
 }
@@ -53,11 +64,7 @@ func newWatcher(absent []policy.Layer, runID string) (*watcher, error) {
 	if len(absent) == 0 {
 		return nil, nil
 	}
-	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
-	if err != nil {
-		return nil, watchError("", err)
-	}
-	w := &watcher{inotify: os.NewFile(uintptr(fd), "inotify"), folders: map[int]*watched{}, runID: runID, killed: make(chan struct{})}
+	w := &watcher{folders: map[int]*watched{}, runID: runID, killed: make(chan struct{})}
 	bases := map[string]*os.File{}
 	for _, l := range absent {
 		if err := w.add(l, bases); err != nil {
@@ -65,16 +72,41 @@ func newWatcher(absent []policy.Layer, runID string) (*watcher, error) {
 			return nil, err
 		}
 	}
-	go w.loop()
+	w.begin = time.AfterFunc(watchAfter, w.live)
 	return w, nil
 }
 
-func watchError(path string, err error) error {
-	e := &LaunchError{Stage: "watch absent paths", Path: path, Err: err}
-	if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EMFILE) {
-		e.Hint = "raise fs.inotify.max_user_watches or fs.inotify.max_user_instances, or create the protected paths beforehand"
+// live begins the watch, or polls.
+func (w *watcher) live() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended {
+		return
 	}
-	return e
+	if w.inotify == nil && w.instance() == nil {
+		go w.loop(w.inotify)
+	}
+	w.checkAll()
+	if w.inotify == nil {
+		w.begin.Reset(pollEvery)
+	}
+}
+
+// instance opens an inotify instance and watches the base of every path.
+func (w *watcher) instance() error {
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if err != nil {
+		return err
+	}
+	w.inotify = os.NewFile(uintptr(fd), "inotify")
+	for _, item := range w.items {
+		if err := w.watch(item.base, item, item.rel); err != nil {
+			w.inotify.Close()
+			w.inotify = nil
+			return err
+		}
+	}
+	return nil
 }
 
 func (w *watcher) add(l policy.Layer, bases map[string]*os.File) error {
@@ -86,14 +118,13 @@ func (w *watcher) add(l policy.Layer, bases map[string]*os.File) error {
 				continue
 			}
 			if err != nil {
-				return watchError(dir, err)
+				return &LaunchError{Stage: "watch absent paths", Path: dir, Err: err}
 			}
 			base = os.NewFile(uintptr(fd), dir)
 			bases[dir] = base
 		}
-		item := &absentItem{layer: l, base: base, rel: strings.TrimPrefix(strings.TrimPrefix(l.Path, dir), "/")}
-		w.items = append(w.items, item)
-		return w.watch(base, item, item.rel)
+		w.items = append(w.items, &absentItem{layer: l, base: base, rel: strings.TrimPrefix(strings.TrimPrefix(l.Path, dir), "/")})
+		return nil
 	}
 }
 
@@ -102,7 +133,7 @@ func (w *watcher) watch(dir *os.File, item *absentItem, rest string) error {
 	wd, err := unix.InotifyAddWatch(int(w.inotify.Fd()), fmt.Sprintf("/proc/self/fd/%d", dir.Fd()),
 		unix.IN_CREATE|unix.IN_MOVED_TO|unix.IN_ONLYDIR)
 	if err != nil {
-		return watchError(dir.Name(), err)
+		return err
 	}
 	f := w.folders[wd]
 	if f == nil {
@@ -120,10 +151,10 @@ func (w *watcher) watch(dir *os.File, item *absentItem, rest string) error {
 }
 
 // loop ends when the inotify descriptor is closed.
-func (w *watcher) loop() {
+func (w *watcher) loop(inotify *os.File) {
 	buf := make([]byte, 16<<10)
 	for {
-		n, err := w.inotify.Read(buf)
+		n, err := inotify.Read(buf)
 		if err != nil {
 			return
 		}
@@ -170,8 +201,11 @@ func (w *watcher) check(item *absentItem, live bool) {
 			return // renamed meanwhile: another event, or the sweep, follows
 		}
 		dir, rest = os.NewFile(uintptr(fd), filepath.Join(dir.Name(), name)), deeper
-		if live && w.watch(dir, item, rest) != nil {
-			return // out of watches: the sweep is left
+		if live && w.inotify != nil && w.watch(dir, item, rest) != nil {
+			w.inotify.Close() // out of watches
+			w.inotify = nil
+			w.begin.Reset(pollEvery)
+			live = false
 		}
 	}
 }
@@ -223,9 +257,21 @@ func (w *watcher) sweep() {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.inotify.Close()
+	w.end()
 	for _, item := range w.items {
 		w.check(item, false)
+	}
+}
+
+// end stops the live watch.
+func (w *watcher) end() {
+	w.ended = true
+	if w.begin != nil {
+		w.begin.Stop()
+	}
+	if w.inotify != nil {
+		w.inotify.Close()
+		w.inotify = nil
 	}
 }
 
@@ -242,9 +288,9 @@ func (w *watcher) close() {
 	if w == nil {
 		return
 	}
-	w.inotify.Close()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.end()
 	for _, f := range w.folders {
 		f.dir.Close()
 	}

@@ -67,7 +67,12 @@ struct path_beneath {
 	int32_t parent_fd;
 } __attribute__((packed));
 
-/* Closes every descriptor from 3 on but the three given (or -1). */
+static inline void close_range_from(int first)
+{
+	syscall(SYS_close_range, (unsigned)first, ~0u, 0);
+}
+
+/* Closes every descriptor but the three given (or -1). */
 static inline void close_range_except(int a, int b, int c)
 {
 	int keep[3] = {a, b, c};

@@ -22,6 +22,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -29,81 +30,95 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernel.h"
 #include "launch.h"
 
-#define CONTROL_FD 3
-#define PLAN_FD 4
 
-static void enter_namespaces(const struct launch *l)
+void enter_namespaces(const struct launch *l, uint32_t namespaces, uint32_t uid, uint32_t gid)
 {
 	char map[64];
-	if (unshare((int)l->head->namespaces) < 0)
+	if (unshare((int)namespaces) < 0)
 		fail(l, "create namespaces", NULL);
 	/* an id map may only be written for the process itself, and gid_map only
 	 * once setgroups is off (user_namespaces(7)) */
 	write_file(l, "map ids", "/proc/self/setgroups", "deny");
-	snprintf(map, sizeof map, "%u %u 1", l->head->uid, l->head->uid);
+	snprintf(map, sizeof map, "%u %u 1", uid, uid);
 	write_file(l, "map ids", "/proc/self/uid_map", map);
-	snprintf(map, sizeof map, "%u %u 1", l->head->gid, l->head->gid);
+	snprintf(map, sizeof map, "%u %u 1", gid, gid);
 	write_file(l, "map ids", "/proc/self/gid_map", map);
 }
 
 /* Blocks every signal: pid 1 takes its orders from the control socket, and a
  * terminal's signals to the supervisor's group must not end it. */
-static void block_signals(void)
+void block_signals(void)
 {
 	sigset_t all;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 }
 
-static void __attribute__((noreturn)) launch(int control, int plan)
+/* Maps and checks the plan; does not return without one. */
+void read_plan(struct launch *l, int plan)
 {
-	static struct launch l;
 	struct stat st;
-	l.control = control;
-	l.root = -1;
-	block_signals();
 	if (fstat(plan, &st) < 0 || st.st_size <= 0)
-		fail(&l, "read plan", NULL);
-	l.base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, plan, 0);
+		fail(l, "read plan", NULL);
+	l->base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, plan, 0);
 	errno = EINVAL;
-	if (l.base == MAP_FAILED || confine_plan_check(l.base, (size_t)st.st_size) < 0)
-		fail(&l, "read plan", NULL);
+	if (l->base == MAP_FAILED || confine_plan_check(l->base, (size_t)st.st_size) < 0)
+		fail(l, "read plan", NULL);
 	close(plan);
-	l.head = (const void *)l.base;
-	l.ops = (const void *)(l.base + l.head->ops.off);
-	l.slot = malloc((l.head->slots + 1) * sizeof *l.slot);
-	l.mount = calloc(l.head->ops.len + 1, sizeof *l.mount);
-	char *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-	if (!l.slot || !l.mount || stack == MAP_FAILED)
-		fail(&l, "allocate", NULL);
-	memset(l.slot, 0xff, (l.head->slots + 1) * sizeof *l.slot);
+	l->head = (const void *)l->base;
+	l->ops = (const void *)(l->base + l->head->ops.off);
+	l->slot = malloc((l->head->slots + 1) * sizeof *l->slot);
+	l->mount = calloc(l->head->ops.len + 1, sizeof *l->mount);
+	if (!l->slot || !l->mount)
+		fail(l, "allocate", NULL);
+	memset(l->slot, 0xff, (l->head->slots + 1) * sizeof *l->slot);
+}
 
-	enter_namespaces(&l);
-	pid_t pid = clone(run_init, stack + STACK_SIZE, CLONE_VM | CLONE_PARENT | SIGCHLD, &l);
+/* Starts pid 1 as the supervisor's child, and leaves. */
+void __attribute__((noreturn)) start_init(struct launch *l, int (*init)(void *))
+{
+	char *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	if (stack == MAP_FAILED)
+		fail(l, "allocate", NULL);
+	pid_t pid = clone(init, stack + STACK_SIZE, CLONE_VM | CLONE_PARENT | SIGCHLD, l);
 	if (pid < 0)
-		fail(&l, "start pid 1", NULL);
+		fail(l, "start pid 1", NULL);
 	struct message m = {.type = MSG_INIT, .a = pid};
-	send_message(&l, &m);
+	send_message(l, &m);
 	_exit(0);
 }
 
+static void __attribute__((noreturn)) launch(void)
+{
+	static struct launch l = {.control = CONTROL_FD, .root = -1};
+	block_signals();
+	read_plan(&l, PLAN_FD);
+	enter_namespaces(&l, l.head->namespaces, l.head->uid, l.head->gid);
+	start_init(&l, run_init);
+}
+
+extern const int confine_prefork __attribute__((weak));
+
 /*
- * Runs before the Go runtime of every process that links this package. Only
- * the re-execution made by the supervisor goes on here: it is started as
- * /proc/self/exe with an environment of exactly CONFINE_LAUNCH=1.
+ * Runs before the Go runtime of every process that links this package. Two
+ * things go on here: the re-execution made by the supervisor, started as
+ * /proc/self/exe with an environment of exactly CONFINE_LAUNCH=1; and, where
+ * package prefork is linked, the early start.
  */
 static void __attribute__((constructor)) confine_launch_constructor(void)
 {
 	extern char **environ;
 	const char *name = (const char *)getauxval(AT_EXECFN);
-	if (!environ || !environ[0] || environ[1] || strcmp(environ[0], "CONFINE_LAUNCH=1") != 0)
-		return;
-	if (!name || strcmp(name, "/proc/self/exe") != 0)
-		return;
-	launch(CONTROL_FD, PLAN_FD);
+	if (environ && environ[0] && !environ[1] && strcmp(environ[0], "CONFINE_LAUNCH=1") == 0 && name &&
+	    strcmp(name, "/proc/self/exe") == 0)
+		launch();
+	if (&confine_prefork)
+		start_early();
 }

@@ -7,6 +7,10 @@
 
 #include "plan.h"
 
+/* the launcher's descriptors; files follow (start_linux.go) */
+#define CONTROL_FD 3
+#define PLAN_FD 4
+
 #define STACK_SIZE (128 * 1024)
 
 struct launch {
@@ -26,6 +30,15 @@ static inline const char *str(const struct launch *l, uint32_t off)
 {
 	return off == PLAN_NONE ? NULL : (const char *)l->base + off;
 }
+
+/* launch.c */
+void block_signals(void);
+void read_plan(struct launch *l, int plan);
+void enter_namespaces(const struct launch *l, uint32_t namespaces, uint32_t uid, uint32_t gid);
+void __attribute__((noreturn)) start_init(struct launch *l, int (*init)(void *));
+
+/* early.c */
+void start_early(void);
 
 /* messages.c */
 void send_message(const struct launch *l, const struct message *m);

@@ -27,9 +27,11 @@ static void drop_capabilities(struct launch *l)
 	struct __user_cap_data_struct none[2] = {{0}};
 	/* the bounding set first: it needs CAP_SETPCAP. Without it uid 0 would
 	 * regain every capability of its namespace at execve. */
-	for (int cap = 0; prctl(PR_CAPBSET_READ, cap, 0, 0, 0) >= 0; cap++)
-		if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0)
-			give_up(l, "drop capabilities", NULL);
+	int cap = 0;
+	while (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == 0)
+		cap++;
+	if (errno != EINVAL || cap == 0) /* EINVAL: past the last one this kernel has */
+		give_up(l, "drop capabilities", NULL);
 	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
 		give_up(l, "drop capabilities", NULL);
 	if (syscall(SYS_capset, &head, none) < 0)
@@ -53,8 +55,7 @@ static void arrange_descriptors(struct launch *l)
 	for (uint32_t i = 0; i < n; i++)
 		if (dup2(moved[i], fd[i].dst) < 0)
 			give_up(l, "arrange descriptors", NULL);
-	if (syscall(SYS_close_range, top + 1, ~0u, 0) < 0)
-		give_up(l, "arrange descriptors", NULL);
+	close_range_from(top + 1);
 }
 
 static void reset_signals(void)

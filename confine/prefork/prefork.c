@@ -1,0 +1,1 @@
+const int confine_prefork = 1;
