@@ -13,7 +13,7 @@ import (
 const maxChain = 16 // files that extend one another
 
 // Load reads policy files and merges them in order, each on top of the ones it
-// extends. Paths in files are absolute, start with "~" or a variable, or are
+// extends; what is named twice counts where it came first. Paths in files are absolute, start with "~" or a variable, or are
 // relative to the file's folder; globs are expanded now, once, and say so in
 // Notes. The workspace replaces the one that files name; where neither says
 // anything ${WORKSPACE} is h.Cwd.
@@ -22,7 +22,7 @@ const maxChain = 16 // files that extend one another
 // The error joins all problems found, *ParseError for what is written in a file.
 func Load(files []string, workspace string, h Host, f FS) (Defaults, error) {
 	w := newWalker(f)
-	l := loader{walker: w, globs: newGlobber(w), h: h}
+	l := loader{walker: w, globs: newGlobber(w), h: h, loaded: map[string]bool{}}
 	for _, file := range files {
 		l.file(file, nil)
 	}
@@ -42,6 +42,7 @@ type loader struct {
 	h        Host
 	d        Defaults
 	docs     []loadedDoc
+	loaded   map[string]bool // presets and files, each of which counts once
 	problems []error
 }
 
@@ -79,12 +80,15 @@ func (l *loader) file(given string, chain []string) {
 		fail(fmt.Errorf("the files extend each other in a cycle: %s", strings.Join(append(chain, at.path), " -> ")))
 		return
 	}
+	if l.d.Files = append(l.d.Files, path); l.loaded[at.path] {
+		return
+	}
 	text, err := l.fs.ReadFile(at.path, maxText)
 	if err != nil {
 		fail(err)
 		return
 	}
-	l.d.Files = append(l.d.Files, path)
+	l.loaded[at.path] = true
 	l.document(path, text, parent(path), append(slices.Clip(chain), at.path))
 }
 
@@ -122,7 +126,10 @@ func (l *loader) extend(doc *loadedDoc, base string, at jsontext.Pointer, chain 
 			l.report(doc.src.errorf(at, nil, "presets extend each other in a cycle: %s", strings.Join(append(chain, name), " -> ")))
 			return
 		}
-		l.document(name, text, "", append(slices.Clip(chain), name))
+		if !l.loaded[name] {
+			l.loaded[name] = true
+			l.document(name, text, "", append(slices.Clip(chain), name))
+		}
 		return
 	}
 	// The workspace is not known yet, and nothing in it may add to a policy.

@@ -127,6 +127,23 @@ func TestExtends(t *testing.T) {
 	}
 }
 
+func TestLoadCountsEachFileOnce(t *testing.T) {
+	h, f := testHost()
+	f.File("/p/a.json", `{"version":1,"extends":["./c.json","go"]}`).File("/p/b.json", `{"version":1,"extends":["go","./c.json"]}`).
+		File("/p/c.json", `{"version":1,"entries":[{"path":"/etc","access":"deny"}]}`)
+	d, err := Load([]string{"/p/a.json", "/p/b.json", "/p/a.json"}, "", h, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[Entry]bool{}
+	for _, e := range d.Entries {
+		if seen[e] {
+			t.Errorf("%v is there twice", e)
+		}
+		seen[e] = true
+	}
+}
+
 func TestLoadReportsEverything(t *testing.T) {
 	_, err := load(t, `{"version":1,"workspace":"$NO1","env":{"set":{"A":"$NO2"}},"entries":[{"path":"$NO3","access":"read"},{"path":"/ok","access":"deny"},{"path":"$NO4","access":"deny"}]}`)
 	for _, name := range []string{"NO1", "NO2", "NO3", "NO4"} {
