@@ -22,6 +22,7 @@ type awkScan struct {
 	f        *finding
 	i        int
 	operand  bool   // the last token ended an operand, so a slash divides
+	getline  bool   // the program has a getline so far
 	printing bool   // inside the words of print or printf
 	parens   int    // open since print
 	last     string // the last string literal
@@ -85,6 +86,7 @@ func (a *awkScan) identifier() {
 		a.printing, a.parens, a.operand = true, 0, false
 	case "return", "in", "getline":
 		a.operand = name == "getline"
+		a.getline = a.getline || a.operand
 	case "system":
 		rest := strings.TrimLeft(s[a.i:], " \t(")
 		if strings.HasPrefix(rest, `"`) {
@@ -130,7 +132,7 @@ func (a *awkScan) operator() {
 		a.pipe(had)
 	case c == '>' && a.printing && a.parens <= 0:
 		a.redirect(next == '>')
-	case c == '<' && strings.Contains(s[:a.i], "getline"):
+	case c == '<' && a.getline:
 		if rest := strings.TrimLeft(s[a.i:], " \t"); strings.HasPrefix(rest, `"`) {
 			a.i = len(s) - len(rest)
 			a.r.judge(roleRead, fileWord(a.w, a.quoted('"')), a.at, a.depth, a.f)

@@ -104,6 +104,11 @@ func substitute(words []word, mark string, values []word) []word {
 				break
 			}
 			n := w
+			if len(w.text)+strings.Count(w.text, mark)*len(value.text) > maxText {
+				n.dynamic = true
+				out = append(out, n)
+				continue
+			}
 			n.text = strings.ReplaceAll(w.text, mark, value.text)
 			n.dynamic = w.dynamic || value.dynamic
 			n.glob = w.glob || value.glob

@@ -12,10 +12,12 @@ const (
 	maxTotal    = 256 << 10 // bytes of all scripts inside one command
 	maxDepth    = 12        // commands inside commands
 	maxNesting  = 200       // shell blocks inside blocks
-	maxBrackets = 4096      // opening brackets in one script: parsing them nested takes quadratic time
+	maxBrackets = 8192      // opening round and square brackets in one script: parsing them nested takes quadratic time
 	maxParts    = 4096
-	maxWords    = 4096 // words that expansions make of one command
-	maxArgv     = 64   // words of a part that are kept
+	maxWords    = 4096    // words that expansions make of one command
+	maxText     = 8 << 10 // bytes of one word that variables are put together to
+	maxWork     = 1 << 16 // words of commands that expansions and wrappers make, in all
+	maxArgv     = 64      // words of a part that are kept
 )
 
 // span is a range of bytes of the text of a verdict.
@@ -61,12 +63,16 @@ type reader struct {
 	t         *Table
 	text      string
 	parts     []Part
+	slab      []string    // unused room for words of parts
+	stack     []word      // words of the commands being read
+	spare     *invocation // one that is not in use
 	deciding  int
 	bytes     int // of scripts parsed so far
 	vars      map[string]*variableValue
 	functions map[string]bool
 	input     []word // literal text on the standard input of the command being read
 	nesting   int
+	work      int  // words read of commands that are not in the text as they are
 	certain   bool // only what is recognised counts: this is a second reading of the same text
 	full      bool
 }
@@ -81,15 +87,27 @@ func (r *reader) add(c Capability, program, reason string, argv []word, at span)
 		r.overflow(p, at)
 		return
 	}
-	argv = argv[:min(len(argv), maxArgv)]
-	p.Argv = make([]string, len(argv))
-	for i, w := range argv {
-		p.Argv[i] = w.text
-	}
+	p.Argv = r.texts(argv[:min(len(argv), maxArgv)])
 	r.push(p)
 }
 
+// texts takes the words of a part out of one large allocation.
+func (r *reader) texts(words []word) []string {
+	if len(r.slab) < len(words) {
+		r.slab = make([]string, max(len(words), min(16+len(r.text)/16, 1024)))
+	}
+	out := r.slab[:len(words):len(words)]
+	r.slab = r.slab[len(words):]
+	for i, w := range words {
+		out[i] = w.text
+	}
+	return out
+}
+
 func (r *reader) push(p Part) {
+	if r.parts == nil {
+		r.parts = make([]Part, 0, min(2+len(r.text)/32, maxParts))
+	}
 	r.parts = append(r.parts, p)
 	if d := &r.parts[r.deciding]; riskierPart(&p, d) {
 		r.deciding = len(r.parts) - 1

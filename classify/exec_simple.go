@@ -27,6 +27,12 @@ func (r *reader) simple(words []word, at span, depth int) {
 		r.add(Unknown, words[0].text, "commands are nested too deeply to read", words, at)
 		return
 	}
+	if depth > 0 {
+		if r.work += len(words); r.work > maxWork {
+			r.add(Unknown, words[0].text, "the command holds more commands than are read", words, at)
+			return
+		}
+	}
 	first := words[0]
 	if first.dynamic {
 		r.dynamicProgram(words, at, depth)
@@ -42,7 +48,7 @@ func (r *reader) simple(words []word, at span, depth int) {
 		r.unknownProgram(words, at, depth, &f)
 		return
 	}
-	r.run(cmd, words, at, depth, f)
+	r.run(cmd, words, at, depth, &f)
 }
 
 // programName is the last segment of the path of a program.
@@ -162,13 +168,18 @@ type invocation struct {
 }
 
 // run reads the words after a recognised program.
-func (r *reader) run(cmd *command, words []word, at span, depth int, f finding) {
-	v := invocation{r: r, cmd: cmd, words: words, at: at, depth: depth, f: f}
-	if cmd.grammar != "" && v.special() {
-		return
+func (r *reader) run(cmd *command, words []word, at span, depth int, f *finding) {
+	v := r.spare
+	if v == nil {
+		v = &invocation{}
 	}
-	v.parse()
-	v.finish()
+	r.spare = nil
+	*v = invocation{r: r, cmd: cmd, words: words, at: at, depth: depth, f: *f, operands: v.operands[:0]}
+	if cmd.grammar == "" || !v.special() {
+		v.parse()
+		v.finish()
+	}
+	r.spare = v
 }
 
 // parse sorts the words into sub-commands, options, operands and rest.

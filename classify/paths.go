@@ -19,22 +19,62 @@ type pathSet struct {
 }
 
 type pathPattern struct {
-	text     string
-	segments []string // an anchored pattern has "" or "~" first
+	segments []segmentPattern
+	anchored bool // begins at the root ("" first) or at a home ("~" first)
+}
+
+// segmentPattern is one segment of a pattern, taken apart as far as its form allows.
+type segmentPattern struct {
+	text       string
+	kind       segmentKind
+	head, tail string // around the star of a oneStar
+}
+
+type segmentKind uint8
+
+const (
+	plainSegment segmentKind = iota
+	oneStar
+	anyGlob
+)
+
+func newSegment(text string) segmentPattern {
+	s := segmentPattern{text: text}
+	head, tail, star := strings.Cut(text, "*")
+	switch {
+	case star && !isGlob(head) && !isGlob(tail):
+		s.kind, s.head, s.tail = oneStar, head, tail
+	case isGlob(text):
+		s.kind = anyGlob
+	}
+	return s
+}
+
+// match matches a name that is no glob itself.
+func (s *segmentPattern) match(name string) bool {
+	switch s.kind {
+	case plainSegment:
+		return s.text == name
+	case oneStar:
+		return name != "" && len(name) >= len(s.head)+len(s.tail) && strings.HasPrefix(name, s.head) && strings.HasSuffix(name, s.tail)
+	}
+	return name != "" && globMatch(s.text, name)
 }
 
 func (s *pathSet) add(patterns []string) error {
 	for _, text := range patterns {
-		p := &pathPattern{text: text, segments: strings.Split(strings.ToLower(strings.TrimSuffix(text, "/")), "/")}
-		for _, seg := range p.segments {
+		p := &pathPattern{}
+		for seg := range strings.SplitSeq(strings.ToLower(strings.TrimSuffix(text, "/")), "/") {
 			if _, err := path.Match(seg, ""); err != nil {
 				return fmt.Errorf("path pattern %q: %w", text, err)
 			}
+			p.segments = append(p.segments, newSegment(seg))
 		}
+		p.anchored = p.segments[0].text == "" || p.segments[0].text == "~"
 		s.all = append(s.all, p)
-		key, index := p.segments[0], &s.byFirst
-		if p.anchored() && len(p.segments) > 1 {
-			key, index = p.segments[1], &s.bySecond
+		key, index := p.segments[0].text, &s.byFirst
+		if p.anchored && len(p.segments) > 1 {
+			key, index = p.segments[1].text, &s.bySecond
 		}
 		if suffix, ok := strings.CutPrefix(key, "*"); ok && index == &s.byFirst && strings.LastIndexByte(suffix, '.') == 0 {
 			key, index = suffix, &s.bySuffix
@@ -103,12 +143,13 @@ type cleanPath struct {
 
 // isGlob reports whether a shell would expand s; a lone [ is a name.
 func isGlob(s string) bool {
+	closing := strings.LastIndexByte(s, ']')
 	for i := range len(s) {
 		switch s[i] {
 		case '*', '?':
 			return true
 		case '[':
-			if strings.IndexByte(s[i+1:], ']') > 0 {
+			if closing > i+1 {
 				return true
 			}
 		}
@@ -186,45 +227,32 @@ func (s *pathSet) matchAt(p cleanPath, i int, r reach) (*pathPattern, int) {
 	return nil, 0
 }
 
-// anchored reports whether the pattern begins at the root or at a home.
-func (pat *pathPattern) anchored() bool { return pat.segments[0] == "" || pat.segments[0] == "~" }
-
 func (pat *pathPattern) matchFrom(p cleanPath, i int, r reach) (end int, ok bool) {
-	anchored := pat.anchored()
 	end = i + len(pat.segments)
-	if end > len(p.segments) || r == reachSelf && end != len(p.segments) || anchored && i != 0 {
+	if end > len(p.segments) || r == reachSelf && end != len(p.segments) || pat.anchored && i != 0 {
 		return 0, false
 	}
-	for k, want := range pat.segments {
-		if !matchSegment(want, p.segments[i+k], p.glob, anchored) {
+	for k := range pat.segments {
+		want, seg := &pat.segments[k], p.segments[i+k]
+		if !want.match(seg) && !(p.glob && want.kind == plainSegment && expandsTo(seg, want.text, pat.anchored)) {
 			return 0, false
 		}
 	}
 	return end, true
 }
 
-// matchSegment compares one segment. A glob that the shell expands matches a plain name it would expand to; at patterns of any depth
-// it must say enough of the name to mean it, so that "*.json" is not taken for every secret that ends so.
-func matchSegment(want, seg string, glob, anchored bool) bool {
-	if want == seg {
-		return true
-	}
-	if seg == "" || want == "" || want == "~" {
+// expandsTo reports whether a glob that the shell expands may become a plain name. At patterns of any depth it must say enough of
+// the name to mean it, so that "*.json" is not taken for every secret that ends so.
+func expandsTo(glob, name string, anchored bool) bool {
+	switch {
+	case name == "" || name == "~" || !isGlob(glob):
+		return false
+	case name[0] == '.' && glob[0] != '.' && glob[0] != '[': // shells hide dot files from * and ?
+		return false
+	case !anchored && name[0] != '.' && (literals(glob) < 3 || strings.HasPrefix(glob, "*.")):
 		return false
 	}
-	if isGlob(want) && globMatch(want, seg) {
-		return true
-	}
-	if !glob || !isGlob(seg) || isGlob(want) {
-		return false
-	}
-	if want[0] == '.' && seg[0] != '.' && seg[0] != '[' { // shells hide dot files from * and ?
-		return false
-	}
-	if !anchored && want[0] != '.' && (literals(seg) < 3 || strings.HasPrefix(seg, "*.")) {
-		return false
-	}
-	return globMatch(seg, want)
+	return globMatch(glob, name)
 }
 
 // globMatch matches one segment; the usual globs have one star.

@@ -12,16 +12,20 @@ func (t *Table) secret(s string, glob bool) bool {
 		host, _, _ = strings.Cut(host[strings.LastIndexByte(host, '@')+1:], ":")
 		return t.secretPath(host, false)
 	}
-	for {
-		if t.secretPath(s, glob) {
+	if t.secretPath(s, glob) {
+		return true
+	}
+	i := strings.IndexAny(s, separators)
+	for i >= 0 {
+		s = s[i+1:]
+		if i = strings.IndexAny(s, separators); i < 0 {
+			return t.secretPath(s, glob)
+		}
+		if t.secretPath(s[:i], glob) {
 			return true
 		}
-		i := strings.IndexAny(s, separators)
-		if i < 0 {
-			return false
-		}
-		s = s[i+1:]
 	}
+	return false
 }
 
 func (t *Table) secretPath(s string, glob bool) bool {
@@ -43,7 +47,7 @@ func (t *Table) secretSegments(p cleanPath) bool {
 	if found == nil {
 		return false
 	}
-	if end < n || found.segments[0] == "" {
+	if end < n || found.anchored {
 		return true
 	}
 	last := cleanPath{segments: p.segments[n-1:]}

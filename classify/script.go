@@ -60,11 +60,11 @@ func (r *reader) script(text string, src source, d dialect, depth int) {
 		return
 	case len(text) > maxScript:
 		r.add(Unknown, "", "the script is longer than 65536 bytes", nil, at)
-		text = wholeLines(text[:maxScript])
+		text = text[:maxScript]
 	}
 	if i := manyBrackets(text); i >= 0 {
-		r.add(Unknown, "", "the script has more than 4096 opening brackets", nil, at)
-		text = wholeLines(text[:i])
+		r.add(Unknown, "", "the script has more than 8192 opening brackets", nil, at)
+		text = text[:i]
 	}
 	k.text = text
 	if d == dialectOther {
@@ -89,13 +89,11 @@ func variant(d dialect) syntax.LangVariant {
 	return syntax.LangBash
 }
 
-func wholeLines(s string) string { return s[:strings.LastIndexByte(s, '\n')+1] }
-
 // manyBrackets is the index of the bracket that is one too many, or -1.
 func manyBrackets(s string) int {
 	n := 0
 	for i := range len(s) {
-		if c := s[i]; c == '(' || c == '[' || c == '{' {
+		if c := s[i]; c == '(' || c == '[' {
 			if n++; n > maxBrackets {
 				return i
 			}
@@ -108,19 +106,23 @@ func manyBrackets(s string) int {
 func (k *walker) parse(lang syntax.LangVariant) {
 	p := syntax.NewParser(syntax.Variant(lang))
 	var all []*syntax.Stmt
+	functions := strings.Contains(k.text, "()") || strings.Contains(k.text, "function")
+	read := 0
 	err := p.Stmts(strings.NewReader(k.text), func(s *syntax.Stmt) bool {
+		if read = k.offset(s.End()); !functions {
+			k.stmt(s)
+			return true
+		}
 		all = append(all, s)
-		return true
-	})
-	for _, s := range all { // a function may be called above its definition
-		if f, ok := s.Cmd.(*syntax.FuncDecl); ok {
+		if f, ok := s.Cmd.(*syntax.FuncDecl); ok { // it may be called above its definition
 			k.define(f)
 		}
-	}
+		return true
+	})
 	k.stmts(all)
 	if err != nil {
 		k.r.add(Unknown, "", "the script is not valid shell: "+message(err), nil, k.src.sub(0, len(k.text)))
-		k.remainder(all, lang)
+		k.remainder(read, lang)
 	}
 }
 
@@ -132,11 +134,7 @@ func message(err error) string {
 }
 
 // remainder reads the lines after the last statement that was valid one by one: the mistake need not be one for the shell in use.
-func (k *walker) remainder(all []*syntax.Stmt, lang syntax.LangVariant) {
-	start := 0
-	if len(all) > 0 {
-		start = min(k.offset(all[len(all)-1].End()), len(k.text))
-	}
+func (k *walker) remainder(start int, lang syntax.LangVariant) {
 	p := syntax.NewParser(syntax.Variant(lang))
 	for n := 0; start < len(k.text) && n < 64; n++ {
 		line, _, _ := strings.Cut(k.text[start:], "\n")
@@ -262,16 +260,29 @@ func (k *walker) slice(n syntax.Node) string {
 	return k.text[start:end]
 }
 
-// binary reads && and ||, and pipelines, whose left side may be seen to print what the right side reads.
+// binary reads lists of && and ||, and pipelines, whose left side may be seen to print what the right side reads. A long list is a
+// deep tree, so it is taken apart without recursion.
 func (k *walker) binary(c *syntax.BinaryCmd) {
-	k.stmt(c.X)
-	if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
-		k.stmt(c.Y)
-		return
-	}
 	saved := k.r.input
-	k.r.input = k.printed(c.X)
-	k.stmt(c.Y)
+	type side struct {
+		stmt  *syntax.Stmt
+		piped bool // reads what the statement before prints
+	}
+	var before *syntax.Stmt
+	for todo := []side{{&syntax.Stmt{Cmd: c, Position: c.Pos()}, false}}; len(todo) > 0; {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if b, ok := s.stmt.Cmd.(*syntax.BinaryCmd); ok && len(s.stmt.Redirs) == 0 {
+			piped := b.Op == syntax.Pipe || b.Op == syntax.PipeAll
+			todo = append(todo, side{b.Y, piped}, side{b.X, s.piped})
+			continue
+		}
+		if k.r.input = saved; s.piped {
+			k.r.input = k.printed(before)
+		}
+		k.stmt(s.stmt)
+		before = s.stmt
+	}
 	k.r.input = saved
 }
 

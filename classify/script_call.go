@@ -22,6 +22,21 @@ func (k *walker) call(c *syntax.CallExpr) {
 	if f.cap != "" {
 		r.add(f.cap, assignedName(c.Assigns), f.reason, literal(at, k.slice(c)), at)
 	}
+	if first, ok := k.plain(c.Args[0]); ok { // the usual case, in room that is used again
+		mark := len(r.stack)
+		r.stack = k.appendFields(append(r.stack, first), c.Args[1:])
+		words := r.stack[mark:len(r.stack):len(r.stack)]
+		k.builtin(words)
+		r.simple(words, at, k.depth)
+		r.stack = r.stack[:mark]
+		return
+	}
+	k.expandedCall(c, at)
+}
+
+// expandedCall reads a command whose first word is more than plain text.
+func (k *walker) expandedCall(c *syntax.CallExpr, at span) {
+	r := k.r
 	choices, expanded := k.choices(c.Args[0])
 	if len(choices) == 0 || len(choices[0]) == 0 { // expands to nothing
 		choices = [][][]word{{literal(k.span(c.Args[0]), "")}}
@@ -36,12 +51,12 @@ func (k *walker) call(c *syntax.CallExpr) {
 	}
 	for _, program := range choices[0] {
 		if len(program) == 0 { // an empty expansion: the next word is the program
-			r.simple(rest, at, k.depth)
+			r.simple(rest, at, max(k.depth, 1))
 			continue
 		}
 		words := append(program[:len(program):len(program)], rest...)
 		k.builtin(words)
-		r.simple(words, at, k.depth)
+		r.simple(words, at, max(k.depth, 1))
 	}
 }
 
@@ -152,6 +167,10 @@ func (k *walker) assign(a *syntax.Assign, at span, remember bool, f *finding) {
 			for _, o := range old.words {
 				for _, w := range values {
 					if len(values) < maxValues {
+						if len(o.text)+len(w.text) > maxText {
+							w.dynamic = true
+							continue
+						}
 						values = append(values, word{text: o.text + w.text, at: w.at, dynamic: o.dynamic || w.dynamic, glob: o.glob || w.glob})
 					}
 				}

@@ -42,7 +42,10 @@ func (k *walker) substitution(n syntax.Node, stmts []*syntax.Stmt, why string) {
 
 // fields expands words as far as the script tells.
 func (k *walker) fields(list []*syntax.Word) []word {
-	out := make([]word, 0, len(list)+4)
+	return k.appendFields(make([]word, 0, len(list)), list)
+}
+
+func (k *walker) appendFields(out []word, list []*syntax.Word) []word {
 	for _, w := range list {
 		if f, ok := k.plain(w); ok {
 			out = append(out, f)
@@ -109,7 +112,11 @@ func (k *walker) choices(w *syntax.Word) (out [][][]word, expanded bool) {
 		return [][][]word{{{f}}}, false
 	}
 	at := k.span(w)
-	for _, b := range expandBraces(w) {
+	braced, ok := expandBraces(w)
+	if !ok {
+		k.r.add(Unknown, "{", "the braces make more words than are read", literal(at, k.slice(w)), at)
+	}
+	for _, b := range braced {
 		e := expansion{k: k, alts: []alternative{{}}}
 		e.parts(b.Parts, false)
 		expanded = expanded || e.expanded
@@ -232,6 +239,10 @@ func (e *expansion) param(p *syntax.ParamExp, quoted bool) {
 	name := p.Param.Value
 	plain := p.Exp == nil && p.Slice == nil && p.Repl == nil && !p.Length && !p.Excl && !p.Width && !p.IsSet && len(p.Modifiers) == 0 && p.Names == 0
 	v := e.k.r.vars[name]
+	if v != nil && e.tooLong(v) {
+		e.opaque(p)
+		return
+	}
 	switch {
 	case name == "IFS" && !quoted:
 		e.expanded = true
@@ -271,6 +282,22 @@ func (e *expansion) fallback(p *syntax.ParamExp, quoted bool) {
 	for i := range e.alts {
 		e.alts[i].dynamic = true
 	}
+}
+
+// tooLong reports whether the values of v would make a word longer than is kept. Values that refer to each other grow fast.
+func (e *expansion) tooLong(v *variableValue) bool {
+	n := 0
+	for _, w := range v.words {
+		if n = max(n, len(w.text)); v.list {
+			n += len(w.text)
+		}
+	}
+	for _, a := range e.alts {
+		if len(a.text)+n > maxText {
+			return true
+		}
+	}
+	return false
 }
 
 // values appends each value a variable may hold.
