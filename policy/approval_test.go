@@ -199,3 +199,19 @@ func TestTokensAreSpentByTheRecorder(t *testing.T) {
 		}
 	}
 }
+
+// No text but a signed one is believed, and none makes verifying fail otherwise.
+func FuzzVerify(f *testing.F) {
+	key := []byte(strings.Repeat("k", TokenKeySize))
+	token, err := Claims{ID: "1", Grant: Grant{Mode: WorkspaceWrite, Expires: noon.Add(time.Hour)}}.Sign(key)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(token)
+	f.Add(tokenPrefix + "e30.AAAA")
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := Verify(text, key, noon, ""); (err == nil) != (text == token) || err != nil && !errors.Is(err, ErrApprovalForged) {
+			t.Errorf("%q: %v", text, err)
+		}
+	})
+}

@@ -3,7 +3,10 @@ package policy
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 )
 
 // Resolve decides one call: the deployment's policy d, narrowed by the request,
@@ -145,6 +148,7 @@ func (r *resolver) words() {
 			r.report(&Error{Code: CodeInvalid, Source: w.source, Msg: "unknown value " + w.text(w.n)})
 		}
 	}
+	r.environment()
 	l := r.d.Limits
 	for _, n := range []struct {
 		name  string
@@ -161,6 +165,19 @@ func (r *resolver) words() {
 	} {
 		if n.value < 0 {
 			r.report(&Error{Code: CodeInvalid, Msg: "the limit " + n.name + " is negative", Hint: "leave it out for no limit"})
+		}
+	}
+}
+
+// environment checks that names and values are ones a process can have.
+func (r *resolver) environment() {
+	names := append(slices.Clone(r.d.Env.Pass), slices.Sorted(maps.Keys(r.d.Env.Set))...)
+	for _, name := range names {
+		if name == "" || strings.ContainsAny(name, "=\x00") {
+			r.report(&Error{Code: CodeInvalid, Source: "env", Msg: fmt.Sprintf("%q is no name of an environment variable", clip(name, 64))})
+		}
+		if strings.Contains(r.d.Env.Set[name], "\x00") {
+			r.report(&Error{Code: CodeInvalid, Source: "env", Msg: fmt.Sprintf("the value of %q holds a NUL byte", clip(name, 64))})
 		}
 	}
 }

@@ -217,13 +217,13 @@ func TestBadInputIsReportedTogether(t *testing.T) {
 	long := "/" + strings.Repeat("x/", 2500)
 	_, err := Resolve(
 		Request{Entries: []Entry{{Path: "x", Access: Deny}, {Path: "/etc", Access: Write, Source: "request:1:2"}}},
-		Defaults{Mode: 9, Limits: Limits{Memory: -1}, Entries: []Entry{
+		Defaults{Mode: 9, Limits: Limits{Memory: -1}, Env: EnvRules{Pass: []string{"A=B"}, Set: map[string]string{"C": "\x00"}}, Entries: []Entry{
 			{Path: "/missing", Access: Deny, Source: "flag --deny"}, {Path: "/home/u/file/x", Access: Read}, {Path: "/home/u/shut/x", Access: Write},
 			{Path: "/proc/sys", Access: Write}, {Path: "/sys/fs/cgroup", Access: Write, Optional: true}, {Path: "/dev", Access: Write}, {Path: "", Access: Read},
 			{Path: "/a\x00b", Access: Read}, {Path: "/etc", Access: 7}, {Path: long, Access: Read}, {Path: "/home/u/loop", Access: Deny},
 		}}, h, f)
 	want := []string{
-		`unknown value mode(9)`, `the limit memory is negative`,
+		`unknown value mode(9)`, `env: "A=B" is no name`, `the value of "C" holds a NUL byte`, `the limit memory is negative`,
 		`flag --deny: deny "/missing": the path does not exist; create it, or mark it optional: /missing?`,
 		`"/home/u/file" is not a folder`, `write "/home/u/shut/x": the path may not be looked at`, `"/proc/sys" is kernel state`, `"/sys/fs/cgroup" is kernel state`,
 		`"/dev" holds every device`, `the path is empty`, `holds a NUL byte`, `the access of "/etc" is access(7)`, `the path has 5000 bytes`, `more than 40 links`,
