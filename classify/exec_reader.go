@@ -93,6 +93,9 @@ func (r *reader) add(c Capability, program, reason string, argv []word, at span)
 
 // texts takes the words of a part out of one large allocation.
 func (r *reader) texts(words []word) []string {
+	if len(words) == 0 {
+		return []string{}
+	}
 	if len(r.slab) < len(words) {
 		r.slab = make([]string, max(len(words), min(16+len(r.text)/16, 1024)))
 	}

@@ -104,6 +104,9 @@ func (r *reader) globProgram(words []word, at span, depth int) {
 		return
 	}
 	pattern := programName(words[0].text)
+	if literals(pattern) == 0 && pattern == words[0].text { // any file of the working folder
+		return
+	}
 	for _, name := range []string{"rm", "dd", "mkfs", "shred", "chmod", "chown", "mv", "cat", "sh", "bash"} {
 		if globMatch(pattern, name) {
 			r.simple(append(literal(words[0].at.span, name), words[1:]...), at, depth+1)

@@ -1,7 +1,9 @@
 package classify
 
 import (
+	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -66,7 +68,7 @@ func (r *reader) script(text string, src source, d dialect, depth int) {
 		r.add(Unknown, "", "the script has more than 8192 opening brackets", nil, at)
 		text = text[:i]
 	}
-	k.text = text
+	k.text = sameLengthUTF8(text)
 	if d == dialectOther {
 		r.add(Unknown, "", "the script is in a language that is not read", nil, at)
 	}
@@ -77,6 +79,22 @@ func (r *reader) script(text string, src source, d dialect, depth int) {
 		k.parse(syntax.LangPOSIX)
 		r.certain = saved
 	}
+}
+
+// sameLengthUTF8 replaces each byte that is not UTF-8, which shells pass on and the grammar rejects, by one that stands for itself.
+func sameLengthUTF8(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	b := []byte(s)
+	for i := 0; i < len(b); {
+		c, size := utf8.DecodeRune(b[i:])
+		if c == utf8.RuneError && size == 1 {
+			b[i] = 0x1a
+		}
+		i += size
+	}
+	return string(b)
 }
 
 func variant(d dialect) syntax.LangVariant {
@@ -104,26 +122,52 @@ func manyBrackets(s string) int {
 
 // parse reads statement by statement, so that what stands before a mistake counts: a shell would have run it by then.
 func (k *walker) parse(lang syntax.LangVariant) {
-	p := syntax.NewParser(syntax.Variant(lang))
 	var all []*syntax.Stmt
 	functions := strings.Contains(k.text, "()") || strings.Contains(k.text, "function")
 	read := 0
-	err := p.Stmts(strings.NewReader(k.text), func(s *syntax.Stmt) bool {
+	err := statements(k.text, lang, func(s *syntax.Stmt) {
 		if read = k.offset(s.End()); !functions {
 			k.stmt(s)
-			return true
+			return
 		}
 		all = append(all, s)
 		if f, ok := s.Cmd.(*syntax.FuncDecl); ok { // it may be called above its definition
 			k.define(f)
 		}
-		return true
 	})
 	k.stmts(all)
 	if err != nil {
 		k.r.add(Unknown, "", "the script is not valid shell: "+message(err), nil, k.src.sub(0, len(k.text)))
 		k.remainder(read, lang)
 	}
+}
+
+// statements calls visit for each statement of text up to the first mistake. A parser that panics made a mistake of its own: the text
+// is then not readable, which is no reason to end the program that asked. A panic of visit is passed on.
+func statements(text string, lang syntax.LangVariant, visit func(*syntax.Stmt)) (err error) {
+	visiting := false
+	defer func() {
+		if p := recover(); p != nil {
+			if visiting {
+				panic(p)
+			}
+			err = fmt.Errorf("parse: %v", p)
+		}
+	}()
+	// Not a range loop: after a mistake the parser may yield once more, which such a loop does not survive.
+	syntax.NewParser(syntax.Variant(lang)).StmtsSeq(strings.NewReader(text))(func(s *syntax.Stmt, e error) bool {
+		if err == nil {
+			err = e
+		}
+		if err != nil {
+			return false
+		}
+		visiting = true
+		visit(s)
+		visiting = false
+		return true
+	})
+	return err
 }
 
 func message(err error) string {
@@ -135,15 +179,11 @@ func message(err error) string {
 
 // remainder reads the lines after the last statement that was valid one by one: the mistake need not be one for the shell in use.
 func (k *walker) remainder(start int, lang syntax.LangVariant) {
-	p := syntax.NewParser(syntax.Variant(lang))
 	for n := 0; start < len(k.text) && n < 64; n++ {
 		line, _, _ := strings.Cut(k.text[start:], "\n")
 		at := k.src.sub(start, start+len(line))
 		part := &walker{r: k.r, text: line, src: inexactly(at), depth: k.depth}
-		_ = p.Stmts(strings.NewReader(line), func(s *syntax.Stmt) bool {
-			part.stmt(s)
-			return true
-		})
+		_ = statements(line, lang, part.stmt) // that the script has mistakes is known already
 		start += len(line) + 1
 	}
 }

@@ -136,8 +136,8 @@ func (k *walker) document(w *syntax.Word) word {
 	a := e.alts[0]
 	at := k.span(w)
 	out := word{text: strings.ReplaceAll(a.text, cut, " "), dynamic: a.dynamic || e.expanded, at: inexactly(at)}
-	if len(w.Parts) == 1 && at.end-at.start == len(out.text) && k.src.exact {
-		out.at = exactly(at.start, at.end)
+	if start := k.offset(w.Pos()); strings.HasPrefix(k.text[min(start, len(k.text)):], out.text) {
+		out.at = k.place(start, start+len(out.text), start)
 	}
 	return out
 }

@@ -118,7 +118,7 @@ func (e *extender) command(key string, c Capability) error {
 	if err := e.lower(key, e.before.Exec(words).Capability, c); err != nil {
 		return err
 	}
-	cmd := e.own(words[0], c)
+	cmd := e.own(words[0])
 	for i, w := range words[1:] {
 		last := i == len(words)-2
 		if w[0] == '-' || w[0] == '+' {
@@ -128,18 +128,18 @@ func (e *extender) command(key string, c Capability) error {
 			cmd.setOption(w, c)
 			return nil
 		}
-		cmd = cmd.child(w, c)
+		cmd = cmd.child(w)
 	}
 	cmd.base, cmd.bare, cmd.why = c, "", "is listed by the deployment"
 	return nil
 }
 
 // own is a program of the new table that may be changed.
-func (e *extender) own(name string, c Capability) *command {
+func (e *extender) own(name string) *command {
 	p := e.t.program(name)
 	switch {
 	case p == nil:
-		p = &command{name: name, usage: &usage{base: c, made: true}}
+		p = &command{name: name, usage: &usage{base: Unknown, made: true}}
 	case !e.copied[name]:
 		p = p.clone(nil)
 	default:
@@ -250,12 +250,12 @@ func (c *command) runsOthers() bool {
 	return false
 }
 
-// child is the sub-command of that name, made when there is none.
-func (c *command) child(name string, base Capability) *command {
+// child is the sub-command of that name, made when there is none: until it is given a capability it is what it was without a name.
+func (c *command) child(name string) *command {
 	if s := c.subs[name]; s != nil {
 		return s
 	}
-	u := &usage{base: base, single: c.single, lead: c.lead, middle: c.middle, tail: c.tail, rest: c.rest, skip: c.skip}
+	u := &usage{base: c.base, made: c.made, single: c.single, lead: c.lead, middle: c.middle, tail: c.tail, rest: c.rest, skip: c.skip}
 	s := &command{name: c.name + " " + name, parent: c, usage: u}
 	c.open = c.open || len(c.subs) == 0 && c.anySub == nil && !c.made
 	if c.anySub != nil { // what the table says of any sub-command holds for this one too

@@ -31,8 +31,8 @@ func (t *Table) read(file, text string) error {
 				_, rest = logicalLine(rest)
 			}
 			b := &block{file: file, line: r.line, text: text[:len(text)-len(rest)]}
-			names, _, _ := strings.Cut(name, " ")
-			if err := t.addPrograms(joinLines(names), b); err != nil {
+			names, _, _ := strings.Cut(joinLines(name), " ")
+			if err := t.addPrograms(names, b); err != nil {
 				return r.fail(err)
 			}
 			r.line += strings.Count(b.text, "\n")
