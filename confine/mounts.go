@@ -287,8 +287,12 @@ func (c *mountCompiler) tmp(l policy.Layer) uint32 {
 	name := strings.ReplaceAll(strings.Trim(l.Path, "/"), "/", "-")
 	c.pre(launch.Op{Code: launch.Mkdir, Slot: c.tmps, Path: name, Mode: 0o1777})
 	c.fill(l, c.tmps, name+"/", 0o755)
+	attr := uint64(nosuid | nodev)
+	if l.Access == policy.Read { // a carve-out of a private folder: empty, and closed
+		attr |= rdonly
+	}
 	s := c.slot()
-	c.pre(launch.Op{Code: launch.Subclone, Slot: s, Src: c.tmps, Path: name, AttrSet: nosuid | nodev})
+	c.pre(launch.Op{Code: launch.Subclone, Slot: s, Src: c.tmps, Path: name, AttrSet: attr})
 	return s
 }
 

@@ -67,3 +67,12 @@ int confine_plan_check(const void *base, size_t size)
 			return -1;
 	return 0;
 }
+
+void confine_plan_sizes(unsigned sizes[5])
+{
+	sizes[0] = sizeof(struct plan_header);
+	sizes[1] = sizeof(struct plan_op);
+	sizes[2] = sizeof(struct plan_fd);
+	sizes[3] = sizeof(struct plan_rlimit);
+	sizes[4] = sizeof(struct message);
+}
