@@ -47,6 +47,8 @@ done
 for package in "${kernel[@]}"; do
 	go test -c -tags "$tags" -o "$work/tests/${package//\//.}" "$package"
 done
+kernel+=("$module/scripts/clitest") # a module of its own: it runs bin/confine
+(cd scripts/clitest && go vet ./... && go test -c -o "$work/tests/$module.scripts.clitest" .)
 
 results=$work/results.json
 : >"$results"
