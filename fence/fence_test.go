@@ -1,0 +1,564 @@
+package fence
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"confine/policy"
+)
+
+var usualTree = [][2]string{
+	{"ro/f", "ro"}, {"ro/d/", ""},
+	{"denied/f", "SECRET"}, {"denied/d/f", "SECRET"}, {"denied/open/f", "open"},
+	{"denied/back", "-> ../w/f"},
+	{"w/f", "w"}, {"w/d/f", "wd"}, {"w/d/e/", ""}, {"w/empty/", ""}, {"w/secret/f", "SECRET"}, {"w/.git/config", "git"},
+	{"w/to-f", "-> f"}, {"w/to-d", "-> d"}, {"w/to-ro", "-> ../ro/f"}, {"w/to-denied", "-> ../denied/f"},
+	{"w/to-denied-dir", "-> ../denied"}, {"w/to-secret", "-> secret"}, {"w/chain", "-> to-denied"}, {"w/chain2", "-> chain"},
+	{"w/dangling", "-> new-here"}, {"w/dangling-ro", "-> ../ro/new"}, {"w/dangling-denied", "-> ../denied/new"},
+	{"w/via-denied", "-> ../denied/d/../../w/f"}, {"w/loop", "-> loop"}, {"w/file-dir", "-> f/x"},
+	{"w/hard", "= denied/f"}, {"w/own", "own"}, {"w/own2", "= w/own"}, {"w/fifo", "|"},
+	{"w/proc-fd", "-> /proc/self/fd"}, {"w/proc-root", "-> /proc/self/root"}, {"ro/into-w", "-> ../w/f"}, {"ro/fifo", "|"},
+}
+
+const (
+	ok   = "ok"
+	deny = "denied"
+)
+
+// verdict puts an error into one word.
+func verdict(err error) string {
+	var errno unix.Errno
+	switch {
+	case err == nil:
+		return ok
+	case denied(err) != nil:
+		return deny
+	case errors.As(err, &errno):
+		return unix.ErrnoName(errno)
+	}
+	return err.Error()
+}
+
+// TestOperations runs each operation on a fresh tree. A "!" marks a case whose
+// path the same operation of package os, without the fence, can act on: then
+// the denial is the fence's work and no accident.
+func TestOperations(t *testing.T) {
+	ops := map[string]struct {
+		fenced, plain func(f *Fence, path string) error
+	}{
+		"read": {
+			func(f *Fence, p string) error { _, err := f.ReadFile(p); return err },
+			func(_ *Fence, p string) error { _, err := os.ReadFile(p); return err },
+		},
+		"write": {
+			func(f *Fence, p string) error { return f.WriteFile(p, []byte("new"), 0o644) },
+			func(_ *Fence, p string) error { return os.WriteFile(p, []byte("new"), 0o644) },
+		},
+		"create": {
+			func(f *Fence, p string) error { return closing(f.Create(p)) },
+			func(_ *Fence, p string) error { return closing(os.Create(p)) },
+		},
+		"excl": {
+			func(f *Fence, p string) error {
+				return closing(f.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644))
+			},
+			func(_ *Fence, p string) error {
+				return closing(os.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644))
+			},
+		},
+		"mkdir":     {func(f *Fence, p string) error { return f.Mkdir(p, 0o755) }, func(_ *Fence, p string) error { return os.Mkdir(p, 0o755) }},
+		"mkdirall":  {func(f *Fence, p string) error { return f.MkdirAll(p, 0o755) }, func(_ *Fence, p string) error { return os.MkdirAll(p, 0o755) }},
+		"remove":    {(*Fence).Remove, func(_ *Fence, p string) error { return os.Remove(p) }},
+		"removeall": {(*Fence).RemoveAll, func(_ *Fence, p string) error { return os.RemoveAll(p) }},
+		"stat": {
+			func(f *Fence, p string) error { _, err := f.Stat(p); return err },
+			func(_ *Fence, p string) error { _, err := os.Stat(p); return err },
+		},
+		"lstat": {
+			func(f *Fence, p string) error { _, err := f.Lstat(p); return err },
+			func(_ *Fence, p string) error { _, err := os.Lstat(p); return err },
+		},
+		"readdir": {
+			func(f *Fence, p string) error { _, err := f.ReadDir(p); return err },
+			func(_ *Fence, p string) error { _, err := os.ReadDir(p); return err },
+		},
+		"readlink": {
+			func(f *Fence, p string) error { _, err := f.Readlink(p); return err },
+			func(_ *Fence, p string) error { _, err := os.Readlink(p); return err },
+		},
+		"rename-from": {
+			func(f *Fence, p string) error { return f.Rename(p, filepath.Join(f.cwd, "w/renamed")) },
+			func(f *Fence, p string) error { return os.Rename(p, filepath.Join(f.cwd, "w/renamed")) },
+		},
+		"rename-to": {
+			func(f *Fence, p string) error { return f.Rename(filepath.Join(f.cwd, "w/own"), p) },
+			func(f *Fence, p string) error { return os.Rename(filepath.Join(f.cwd, "w/own"), p) },
+		},
+	}
+	tests := []struct {
+		op    string
+		cases string // "path verdict" pairs; with "!" the plain operation works
+	}{
+		{"read", `w/f ok; ro/f ok; w/to-f ok; w/to-d/f ok; w/to-ro ok; ro/into-w ok; denied/open/f ok; w/d/../f ok; w/to-d/../f ok; w//./f ok; w/hard ok;
+			denied/f denied!; w/to-denied denied!; w/chain2 denied!; w/to-denied-dir/f denied!; w/to-denied-dir/open/f ok; w/secret/f denied!; w/to-secret/f denied!;
+			w/via-denied denied!; denied/back denied!; denied/d/../../w/f denied!; w/to-denied-dir/../w/f ok;
+			denied/nothing denied; denied/nothing/../../w/f denied; w/nothing ENOENT; w/dangling ENOENT; w/dangling-denied denied; w/loop ELOOP; w/f/x ENOTDIR; w/f/ ENOTDIR; w/file-dir ENOTDIR;
+			w/d EISDIR; w/d/ EISDIR; w/fifo denied; ro/fifo denied; w/proc-root/etc/passwd denied!; w/proc-fd/0 denied`},
+		{"write", `w/f ok; w/to-f ok; w/new ok; w/dangling ok; w/d/../new ok; w/nothing/../new ENOENT;
+			ro/f denied!; ro/new denied!; w/to-ro denied!; w/dangling-ro denied!; w/dangling-denied denied!; w/chain2 denied!; denied/open/f denied!; denied/open/new denied!;
+			w/hard denied!; w/own denied!; w/.git/config denied!; w/.git/new denied!; w/secret/new denied!; w/to-denied-dir/new denied!; ro/into-w ok; w/../ro/f denied!;
+			w/new/ EISDIR; w/d EISDIR; w/nothing/new ENOENT; w/fifo denied`},
+		{"create", `w/f ok; w/new ok; w/dangling ok; w/dangling-ro denied!; w/hard denied!; ro/new denied!; ro/f denied!; denied/new denied!`},
+		{"excl", `w/new ok; w/f EEXIST; w/dangling EEXIST; w/to-denied EEXIST; ro/new denied!; w/secret/new denied!; w/to-denied-dir/new denied!`},
+		{"mkdir", `w/new ok; w/new/ ok; w/to-d/new ok; w/d EEXIST; w/dangling EEXIST; w/nothing/new ENOENT; ro/new denied!; w/.git/new denied!; denied/new denied!; w/to-denied-dir/new denied!; w/secret/new denied!`},
+		{"mkdirall", `w/a/b/c ok; w/to-d/a/b ok; w/d ok; ro/d ok; w/f ENOTDIR; w/f/x ENOTDIR; w/a/../../ro/new denied; ro/a/b denied!; w/to-secret/a/b denied!; w/to-denied-dir/a denied!; w/.git/a/b denied!`},
+		{"remove", `w/f ok; w/to-denied ok; w/to-denied-dir ok; w/dangling ok; w/empty ok; w/empty/ ok; w/hard ok; w/fifo ok; w/d ENOTEMPTY; w/nothing ENOENT; w/to-d/ ENOTDIR; w/f/ ENOTDIR; w/empty/. EINVAL; w/d/e/.. EINVAL;
+			ro/f denied!; ro/d denied!; w/.git/config denied!; w/secret/f denied!; w/to-denied-dir/f denied!; denied/open/f denied!; denied/f denied!; ro/into-w denied!; w/to-ro ok`},
+		{"removeall", `w/d ok; w/f ok; w/to-denied-dir ok; w/nothing ok; w denied!; w/.git denied!; w/secret denied!; ro denied!; ro/d denied!; w/to-denied-dir/d denied!; denied denied!; w/to-d/e ok`},
+		{"stat", `w/f ok; w/to-f ok; w/to-ro ok; w/fifo ok; ro ok; denied denied!; denied/open ok; w/to-denied denied!; w/secret denied!; w/chain2 denied!; w/dangling ENOENT`},
+		{"lstat", `w/f ok; w/to-denied ok; w/dangling ok; w/to-d/ ok; w/to-denied-dir/ denied!; denied/f denied!; denied/back denied!; w/secret denied!; w/to-denied-dir/back denied!`},
+		{"readdir", `w ok; w/to-d ok; ro ok; denied/open ok; denied denied!; w/secret denied!; w/to-denied-dir denied!; w/to-secret denied!; w/f ENOTDIR; w/nothing ENOENT`},
+		{"readlink", `w/to-denied ok; ro/into-w ok; w/f EINVAL; denied/back denied!; w/to-denied-dir/back denied!`},
+		{"rename-from", `w/f ok; w/d ok; w/to-denied ok; w/hard ok; w/nothing ENOENT; ro/f denied!; denied/f denied!; w/secret/f denied!; w/secret denied!; w/.git denied!; w/.git/config denied!; w/to-denied-dir/f denied!; denied/open/f denied!; w/d/e/.. EINVAL`},
+		{"rename-to", `w/f ok; w/new ok; w/to-denied ok; w/dangling-ro ok; w/d EISDIR; w/new/ ENOENT; w/nothing/x ENOENT; ro/f denied!; ro/new denied!; denied/new denied!; w/secret/f denied!; w/.git/new denied!; w/.git/config denied!; w/to-denied-dir/f denied!`},
+	}
+	for _, tt := range tests {
+		for c := range strings.SplitSeq(tt.cases, ";") {
+			path, want, _ := strings.Cut(strings.TrimSpace(c), " ")
+			want, plain := strings.CutSuffix(want, "!")
+			t.Run(tt.op+" "+path, func(t *testing.T) {
+				if plain {
+					root := scratch(t)
+					build(t, root, usualTree)
+					if err := ops[tt.op].plain(&Fence{cwd: root}, root+"/"+path); err != nil {
+						t.Fatalf("control: without the fence: %v", err)
+					}
+				}
+				root := scratch(t)
+				build(t, root, usualTree)
+				f := newFence(t, usual(t, root))
+				before := snapshot(t, root)
+				err := ops[tt.op].fenced(f, root+"/"+path)
+				if got := verdict(err); got != want {
+					t.Fatalf("got %s (%v), want %s", got, err, want)
+				}
+				if err != nil {
+					if after := snapshot(t, root); !slices.Equal(before, after) {
+						t.Errorf("the tree changed:\n%v\n%v", before, after)
+					}
+				}
+				if got := verdict(ops[tt.op].fenced(f, path)); want == deny && got != deny {
+					t.Errorf("relative: got %s, want %s", got, want)
+				}
+			})
+		}
+	}
+}
+
+func closing(f *os.File, err error) error {
+	if err == nil {
+		err = f.Close()
+	}
+	return err
+}
+
+// snapshot lists everything below root with inode and content.
+func snapshot(t testing.TB, root string) (lines []string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		var st unix.Stat_t
+		if err := unix.Lstat(path, &st); err != nil {
+			return err
+		}
+		text := ""
+		switch d.Type() {
+		case 0:
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			text = string(content)
+		case fs.ModeSymlink:
+			if text, err = os.Readlink(path); err != nil {
+				return err
+			}
+		}
+		lines = append(lines, fmt.Sprintf("%s ino=%d mode=%o %q", path[len(root):], st.Ino, st.Mode, text))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+// TestEffects: what is granted is really done, as package os does it.
+func TestEffects(t *testing.T) {
+	root := scratch(t)
+	build(t, root, usualTree)
+	f := newFence(t, usual(t, root))
+	w := root + "/w/"
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	content := func(path, want string) {
+		t.Helper()
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%s holds %q (%v), want %q", path, got, err, want)
+		}
+	}
+	must(f.WriteFile(w+"f", []byte("longer text"), 0o644))
+	must(f.WriteFile(w+"f", []byte("x"), 0o644))
+	content(w+"f", "x")
+	must(f.WriteFile(w+"dangling", []byte("through"), 0o640))
+	content(w+"new-here", "through")
+	if info, err := os.Stat(w + "new-here"); err != nil || info.Mode().Perm()&0o037 != 0 {
+		t.Errorf("mode %v (%v), want 0640 less umask", info.Mode(), err)
+	}
+	file, err := f.OpenFile(w+"f", os.O_RDWR|os.O_APPEND, 0)
+	must(err)
+	_, err = file.WriteString("y")
+	must(err)
+	if flags, err := unix.FcntlInt(file.Fd(), unix.F_GETFL, 0); err != nil || flags&unix.O_NONBLOCK != 0 {
+		t.Errorf("flags %#x (%v), want no O_NONBLOCK", flags, err)
+	}
+	must(file.Close())
+	content(w+"f", "xy")
+	must(f.MkdirAll(w+"a/b/c", 0o755))
+	must(f.Rename(w+"f", w+"a/b/c/f"))
+	if text, err := f.ReadFile(w + "a/b/c/f"); err != nil || string(text) != "xy" || exists(w+"f") {
+		t.Errorf("renamed: %q, %v", text, err)
+	}
+	build(t, root, [][2]string{{"w/a/out", "-> ../../ro"}})
+	must(f.RemoveAll(w + "a"))
+	if exists(w+"a") || !exists(root+"/ro/f") {
+		t.Error("RemoveAll left something, or followed a link")
+	}
+	text, err := f.Readlink(w + "to-ro")
+	if must(err); text != "../ro/f" {
+		t.Errorf("link text %q", text)
+	}
+	info, err := f.Stat(w + "to-d")
+	if must(err); !info.IsDir() || info.Name() != "to-d" {
+		t.Errorf("stat %v", info)
+	}
+	entries, err := f.ReadDir(root + "/denied/open")
+	if must(err); len(entries) != 1 || entries[0].Name() != "f" {
+		t.Errorf("entries %v", entries)
+	}
+	if info, err := entries[0].Info(); err != nil || info.Size() != 4 {
+		t.Errorf("info %v, %v", info, err)
+	}
+}
+
+func TestWalkDir(t *testing.T) {
+	root := scratch(t)
+	build(t, root, [][2]string{{"w/a/f", ""}, {"w/secret/f", "SECRET"}, {"w/to-secret", "-> secret"}, {"w/z", ""}, {"denied/open/f", ""}})
+	f := newFence(t, usual(t, root))
+	var seen []string
+	err := f.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		line := strings.TrimPrefix(path, root)
+		if err != nil {
+			line += " " + verdict(err)
+			err = nil
+		} else if _, infoErr := d.Info(); infoErr != nil {
+			line += " info " + verdict(infoErr)
+		}
+		seen = append(seen, line)
+		return err
+	})
+	want := []string{"", "/denied info denied", "/denied denied", "/w", "/w/a", "/w/a/f", "/w/secret info denied", "/w/secret denied", "/w/to-secret", "/w/z"}
+	if err != nil || !slices.Equal(seen, want) {
+		t.Errorf("walked %q (%v), want %q", seen, err, want)
+	}
+	if err := f.WalkDir(root+"/w/secret", func(_ string, _ fs.DirEntry, err error) error { return err }); denied(err) == nil {
+		t.Errorf("walk of a denied root: %v", err)
+	}
+}
+
+func TestCarveOuts(t *testing.T) {
+	root := scratch(t)
+	build(t, root, [][2]string{{"w/p/q/secret/f", "SECRET"}, {"w/p/other", ""}, {"w/x/q/secret/f", "planted"}, {"w/file", "file"}})
+	p := resolve(t, policy.Defaults{Entries: []policy.Entry{
+		{Path: root + "/w", Access: policy.Write}, {Path: root + "/w/p/q/secret", Access: policy.Deny}, {Path: root + "/w/file", Access: policy.Write},
+	}}, root, policy.Request{})
+	f := newFence(t, p)
+	for name, err := range map[string]error{
+		"move what holds a carve-out":    f.Rename(root+"/w/p", root+"/w/p2"),
+		"move what holds it, deeper":     f.Rename(root+"/w/p/q", root+"/w/q2"),
+		"put something there in advance": f.Rename(root+"/w/x", root+"/w/p"),
+		"remove what holds it":           f.RemoveAll(root + "/w/p"),
+	} {
+		d := denied(err)
+		if d == nil {
+			t.Errorf("%s: %v, want a denial", name, err)
+		} else if d.Layer.Path != root+"/w/p/q/secret" {
+			t.Errorf("%s: decided by %q", name, d.Layer.Path)
+		}
+	}
+	if err := f.Rename(root+"/w/p/other", root+"/w/p/q/other"); err != nil {
+		t.Errorf("beside a carve-out: %v", err)
+	}
+
+	lone := newFence(t, resolve(t, policy.Defaults{Entries: []policy.Entry{{Path: root + "/w/file", Access: policy.Write}}}, root, policy.Request{}))
+	if err := lone.WriteFile(root+"/w/file", []byte("new"), 0); err != nil {
+		t.Errorf("write a file that an entry grants: %v", err)
+	}
+	for name, err := range map[string]error{
+		"remove":  lone.Remove(root + "/w/file"),
+		"rename":  lone.Rename(root+"/w/file", root+"/w/file2"),
+		"replace": lone.Rename(root+"/w/x", root+"/w/file"),
+	} {
+		if denied(err) == nil {
+			t.Errorf("%s a name whose folder is not writable: %v, want a denial", name, err)
+		}
+	}
+}
+
+func TestHardLinks(t *testing.T) {
+	root := scratch(t)
+	build(t, root, usualTree)
+	f := newFence(t, usual(t, root), WithHardLinks(true))
+	if err := f.WriteFile(root+"/w/own", []byte("new"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(root + "/w/own2"); err != nil || string(text) != "new" {
+		t.Errorf("the other name holds %q, %v", text, err)
+	}
+	if err := newFence(t, usual(t, root)).WriteFile(root+"/w/own", nil, 0); denied(err) == nil || !strings.Contains(err.Error(), "2 hard links") {
+		t.Errorf("without the option: %v", err)
+	}
+}
+
+func TestFullAccess(t *testing.T) {
+	root := scratch(t)
+	build(t, root, usualTree)
+	f := newFence(t, resolve(t, policy.Defaults{Mode: policy.DangerFullAccess}, root, policy.Request{}))
+	for _, path := range []string{"w/to-denied", "denied/f", "w/proc-root" + root + "/denied/f", "/proc/self/root" + root + "/ro/f", "/dev/null", "/proc/self/stat", "/proc/self/cwd/fence_test.go"} {
+		if _, err := f.ReadFile(path); err != nil {
+			t.Errorf("read: %v", err)
+		}
+	}
+	held, err := os.Open(root + "/denied/f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	if text, err := f.ReadFile(byFD(int(held.Fd()))); err != nil || string(text) != "SECRET" {
+		t.Errorf("read a descriptor: %q, %v", text, err)
+	}
+	if err := f.WriteFile(root+"/w/hard", []byte("new"), 0); err != nil {
+		t.Error(err)
+	}
+	if err := f.WriteFile("/dev/null", []byte("new"), 0); err != nil {
+		t.Error(err)
+	}
+	if err := f.RemoveAll(root + "/w"); err != nil || exists(root+"/w") {
+		t.Error(err)
+	}
+}
+
+// TestMagicLinks: procfs is refused below /proc because it is private, and
+// elsewhere because its links are magic.
+func TestMagicLinks(t *testing.T) {
+	root := scratch(t)
+	build(t, root, usualTree)
+	f := newFence(t, usual(t, root))
+	held, err := os.Open(root + "/denied/f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	pid := fmt.Sprint(os.Getpid())
+	for _, path := range []string{
+		byFD(int(held.Fd())), "/proc/self/root" + root + "/ro/f", "/proc/self/cwd", "/proc/" + pid + "/cwd/fence_test.go",
+		"/proc/" + pid + "/root/etc/passwd", "/proc/thread-self/root/etc/passwd", "/proc/self/exe", "/dev/fd/" + fmt.Sprint(held.Fd()), "/dev/stdin", "/proc/self/environ",
+	} {
+		if _, err := f.ReadFile(path); denied(err) == nil {
+			t.Errorf("read %s: %v, want a denial", path, err)
+		}
+		if err := f.Check(path, policy.Read); denied(err) == nil {
+			t.Errorf("check %s: %v, want a denial", path, err)
+		}
+	}
+	dir, err := unix.Open("/proc/self", folderOnlyFollowed, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(dir)
+	for name, want := range map[string]bool{"root": true, "cwd": true, "exe": true} {
+		fd, err := openat(dir, name, pathOnly, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := magic(dir, fd, name); got != want {
+			t.Errorf("%s magic: %v", name, got)
+		}
+		unix.Close(fd)
+	}
+	proc, err := unix.Open("/proc", folderOnly, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(proc)
+	for _, name := range []string{"self", "mounts"} {
+		fd, err := openat(proc, name, pathOnly, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if magic(proc, fd, name) {
+			t.Errorf("/proc/%s is taken for magic", name)
+		}
+		unix.Close(fd)
+	}
+}
+
+const folderOnlyFollowed = unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC
+
+// TestSpecialFiles: opening one never waits, whatever is at the other end.
+func TestSpecialFiles(t *testing.T) {
+	root := scratch(t)
+	build(t, root, usualTree)
+	f := newFence(t, usual(t, root))
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	if err := unix.Bind(fd, &unix.SockaddrUnix{Name: root + "/w/socket"}); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for _, name := range []string{"fifo", "socket"} {
+			for _, err := range []error{
+				closing(f.Open(root + "/w/" + name)), closing(f.Create(root + "/w/" + name)), closing(f.OpenFile(root+"/w/"+name, os.O_RDWR, 0)),
+			} {
+				if denied(err) == nil || !strings.Contains(err.Error(), "it is a "+name) {
+					t.Errorf("open: %v, want a denial that says what it is", err)
+				}
+			}
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatal("opening a special file waits")
+	}
+}
+
+func TestPrivateLayers(t *testing.T) {
+	root := scratch(t) // below /tmp
+	if !strings.HasPrefix(root, "/tmp/") {
+		t.Skipf("the temporary folder is %s, not below /tmp", root)
+	}
+	build(t, root, usualTree)
+	f := newFence(t, resolve(t, policy.Defaults{Mode: policy.WorkspaceWrite, Workspace: root + "/w"}, root+"/w", policy.Request{}))
+	if err := f.WriteFile("new", []byte("x"), 0o644); err != nil || !exists(root+"/w/new") {
+		t.Errorf("write in the workspace: %v", err)
+	}
+	for _, path := range []string{root + "/ro/f", "/tmp/new", "/dev/null", "/dev/shm/new", "/proc/version"} {
+		d := denied(f.Check(path, policy.Read))
+		if d == nil || !strings.Contains(d.Reason, "made for that run") {
+			t.Errorf("check %s: %+v, want a denial that names the private layer", path, d)
+		}
+	}
+	if err := f.WriteFile("/tmp/"+filepath.Base(root)+".new", nil, 0o644); denied(err) == nil {
+		t.Errorf("write below a private folder: %v", err)
+	}
+	if slices.ContainsFunc(f.writable, func(p string) bool { return p == "/tmp" || p == "/dev/shm" }) {
+		t.Errorf("writable: %q", f.writable)
+	}
+}
+
+func TestDeniedError(t *testing.T) {
+	root := scratch(t)
+	build(t, root, usualTree)
+	f := newFence(t, usual(t, root))
+	err := f.WriteFile(root+"/w/to-ro", nil, 0)
+	d := denied(err)
+	if d == nil || !errors.Is(err, fs.ErrPermission) {
+		t.Fatalf("got %v", err)
+	}
+	if d.Code != "SANDBOX_DENIED" || d.Path != root+"/w/to-ro" || d.Reached != root+"/ro/f" || d.Wanted != policy.Write || d.Mode != policy.ReadOnly ||
+		d.Layer.Path != "/" || d.Layer.Access != policy.Read || !slices.Equal(d.Writable, []string{root + "/w"}) {
+		t.Errorf("got %+v", d)
+	}
+	want := fmt.Sprintf(`write "%[1]s/w/to-ro": denied at "%[1]s/ro/f"; mode read-only, layer "/" (baseline: read); writable: ["%[1]s/w"]`, root)
+	if err.Error() != want {
+		t.Errorf("message\n%s\nwant\n%s", err, want)
+	}
+	d.Writable[0] = "changed"
+	if again := denied(f.WriteFile(root+"/w/to-ro", nil, 0)); again.Writable[0] != root+"/w" {
+		t.Error("denials share memory")
+	}
+}
+
+func TestBadPaths(t *testing.T) {
+	root := scratch(t)
+	build(t, root, usualTree)
+	f := newFence(t, usual(t, root))
+	for _, path := range []string{"", "a\x00b", "/" + strings.Repeat("a/", 3000), root + "/" + strings.Repeat("n", 300)} {
+		for op, err := range map[string]error{"check": f.Check(path, policy.Read), "stat": second(f.Stat(path)), "rename": f.Rename(path, root+"/w/x"), "rename to": f.Rename(root+"/w/f", path)} {
+			if err == nil {
+				t.Errorf("%s %.20q: no error", op, path)
+			}
+		}
+	}
+	for _, flag := range []int{unix.O_PATH, unix.O_TMPFILE | os.O_RDWR, os.O_RDONLY | os.O_TRUNC, 3, unix.O_DIRECTORY} {
+		if file, err := f.OpenFile(root+"/w/f", flag, 0); !errors.Is(err, unix.EINVAL) {
+			t.Errorf("flags %#x: %v, %v", flag, file, err)
+		}
+	}
+	if _, err := New(policy.Policy{}); err == nil {
+		t.Error("a policy that was not resolved makes a fence")
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// TestDecide: what a caller can show for a path.
+func TestDecide(t *testing.T) {
+	root := scratch(t)
+	build(t, root, usualTree)
+	f := newFence(t, usual(t, root))
+	for _, tt := range []struct {
+		path, reached, layer string
+		access               policy.Access
+		exists               bool
+	}{
+		{"w/to-d/f", "w/d/f", "w", policy.Write, true},
+		{"w/dangling-denied", "denied/new", "denied", policy.Deny, false},
+		{"w/dangling", "w/new-here", "w", policy.Write, false},
+		{"denied/d/../../w/f", "denied/d", "denied", policy.Deny, false},
+		{"w/.git/config", "w/.git/config", "w/.git", policy.Read, true},
+		{"w/a/b/c", "w/a/b/c", "w", policy.Write, false},
+	} {
+		got, err := f.Decide(root + "/" + tt.path)
+		if err != nil || got.Reached != root+"/"+tt.reached || got.Layer.Path != root+"/"+tt.layer || got.Access != tt.access || got.Exists != tt.exists {
+			t.Errorf("%s: %+v, %v; want %+v", tt.path, got, err, tt)
+		}
+	}
+	if d, err := f.Decide("/proc/self/root"); err != nil || d.Access != policy.Deny || d.Reason == "" {
+		t.Errorf("a private place: %+v, %v", d, err)
+	}
+	if _, err := f.Decide(root + "/w/loop"); !errors.Is(err, unix.ELOOP) {
+		t.Errorf("a circle: %v", err)
+	}
+}
