@@ -33,7 +33,6 @@ if [ "${1:-build}" = test ]; then
 	need curl curl
 	need util-linux setpriv
 	need passwd useradd
-	need sudo sudo
 fi
 
 if [ ${#missing[@]} -gt 0 ]; then
