@@ -82,6 +82,9 @@ func Perform(t testing.TB, c *confine.Cmd) (Result, *confine.Report) {
 		t.Fatalf("run %q confined: %v", c.Args[1:], err)
 	}
 	r, err := parseResult(out.Bytes())
+	if err != nil && report.Signal != 0 {
+		return Result{Err: "killed by " + report.SignalName}, report
+	}
 	if err != nil {
 		t.Fatalf("act %q confined: outcome %s, exit code %d, %s; output %q: %v", c.Args[1:], report.Outcome, report.ExitCode, report.Reason, out.Bytes(), err)
 	}
