@@ -20,12 +20,14 @@ import (
 // that plants it again and again is killed.
 const maxAside = 8
 
-// The watch begins when a run has lasted watchAfter: giving an inotify instance
-// back waits for the kernel's next SRCU grace period (some 10 ms), which a short
-// run would notice. Where the host is out of watches, the paths are polled.
+// A run begins with polling and turns to inotify when it has lasted
+// inotifyAfter: giving an inotify instance back waits for the kernel's next SRCU
+// grace period (10 to 20 ms), which a shorter run would notice. Polling goes on
+// where the host is out of watches; it never takes more than a hundredth of the
+// time.
 const (
-	watchAfter = 50 * time.Millisecond
-	pollEvery  = 20 * time.Millisecond
+	pollEvery    = 20 * time.Millisecond
+	inotifyAfter = 2 * time.Second
 )
 
 // watcher keeps carve-outs free that did not exist when the run began. Nothing
@@ -35,12 +37,13 @@ const (
 // only makes the time short in which a host process could come across it.
 type watcher struct {
 	mu      sync.Mutex
-	inotify *os.File         // nil before the watch began, and when polling
+	inotify *os.File         // nil while polling
 	folders map[int]*watched // by watch descriptor
 	items   []*absentItem
 	runID   string
 	moved   []classify.Record
-	begin   *time.Timer
+	poll    *time.Timer
+	start   time.Time
 	ended   bool
 	killed  chan struct{} // closed when a path was planted too often
 	over    bool
@@ -72,23 +75,25 @@ func newWatcher(absent []policy.Layer, runID string) (*watcher, error) {
 			return nil, err
 		}
 	}
-	w.begin = time.AfterFunc(watchAfter, w.live)
+	w.start = time.Now()
+	w.poll = time.AfterFunc(pollEvery, w.live)
 	return w, nil
 }
 
-// live begins the watch, or polls.
+// live looks at every path, and either begins to watch or comes again.
 func (w *watcher) live() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ended {
+	if w.ended || w.inotify != nil {
 		return
 	}
-	if w.inotify == nil && w.instance() == nil {
+	now := time.Now()
+	if now.Sub(w.start) >= inotifyAfter && w.instance() == nil {
 		go w.loop(w.inotify)
 	}
 	w.checkAll()
 	if w.inotify == nil {
-		w.begin.Reset(pollEvery)
+		w.poll.Reset(max(pollEvery, 100*time.Since(now)))
 	}
 }
 
@@ -204,7 +209,7 @@ func (w *watcher) check(item *absentItem, live bool) {
 		if live && w.inotify != nil && w.watch(dir, item, rest) != nil {
 			w.inotify.Close() // out of watches
 			w.inotify = nil
-			w.begin.Reset(pollEvery)
+			w.poll.Reset(pollEvery)
 			live = false
 		}
 	}
@@ -266,8 +271,8 @@ func (w *watcher) sweep() {
 // end stops the live watch.
 func (w *watcher) end() {
 	w.ended = true
-	if w.begin != nil {
-		w.begin.Stop()
+	if w.poll != nil {
+		w.poll.Stop()
 	}
 	if w.inotify != nil {
 		w.inotify.Close()
