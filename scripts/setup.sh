@@ -22,15 +22,15 @@ need git git
 need ca-certificates /etc/ssl/certs/ca-certificates.crt
 command -v go >/dev/null || missing+=(golang-go)
 if [ "${1:-build}" = test ]; then
-	need bubblewrap bwrap
-	need tmux tmux
-	need python3 python3
-	need nodejs node
-	need npm npm
-	need vim vim
-	need procps ps
-	need iproute2 ip
-	need curl curl
+	need bubblewrap /usr/bin/bwrap
+	need tmux /usr/bin/tmux
+	need python3 /usr/bin/python3
+	need nodejs /usr/bin/node /usr/local/bin/node
+	need npm /usr/bin/npm /usr/local/bin/npm
+	need vim /usr/bin/vim
+	need procps /usr/bin/ps
+	need iproute2 /usr/sbin/ip /sbin/ip /usr/bin/ip
+	need curl /usr/bin/curl
 	need util-linux setpriv
 	need passwd useradd
 fi

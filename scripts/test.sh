@@ -40,7 +40,7 @@ if [ "$(id -u)" = 0 ] && ! id "$user" >/dev/null 2>&1; then
 fi
 
 module=$(go list -m)
-pure=$(go list ./policy/... ./classify/...)
+pure=$(go list ./policy/... ./classify/... ./seccomp/internal/... ./cmd/...)
 kernel=()
 for package in $(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./...); do
 	grep -qx "$package" <<<"$pure" || kernel+=("$package")
@@ -76,9 +76,10 @@ kernel_suites() {
 if [ "$(id -u)" = 0 ]; then
 	chown -R "$user:" "$work/src"
 	home=$(getent passwd "$user" | cut -d: -f6)
+	path=$(dirname "$(command -v go)"):/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 	kernel_suites root
 	kernel_suites "the ordinary user $user" setpriv --reuid="$user" --regid="$user" --init-groups \
-		env -i HOME="$home" USER="$user" LOGNAME="$user" SHELL=/bin/bash PATH="$PATH" LANG="${LANG:-C.UTF-8}" \
+		env -i HOME="$home" USER="$user" LOGNAME="$user" SHELL=/bin/bash PATH="$path" LANG="${LANG:-C.UTF-8}" \
 		${CI:+CI="$CI"} ${CONFINE_REQUIRE:+CONFINE_REQUIRE="$CONFINE_REQUIRE"}
 else
 	kernel_suites "the ordinary user $(id -un)"
