@@ -3,7 +3,9 @@ package confine_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -17,12 +19,12 @@ import (
 	"golang.org/x/sys/unix"
 
 	"confine/confine/confinetest"
+	"confine/fence"
 	"confine/policy"
 )
 
-// The oracle test: for generated policies and trees, what the kernel allows
-// equals what the layers say equals the definition, for every path and every
-// operation. CONFINE_SEED=n repeats one of them (its subtest is called n),
+// For generated policies and trees, what the kernel allows equals what the
+// layers and the fence say equals the definition, for every path and operation. CONFINE_SEED=n repeats one of them (its subtest is called n),
 // CONFINE_POLICIES=n changes their number.
 func TestOracle(t *testing.T) {
 	seed, count := uint64(time.Now().UnixNano())%1e9, 200
@@ -99,6 +101,7 @@ func oracleRun(t *testing.T, rng *rand.Rand, base, below string, seen *tally) {
 	pol := confinetest.Resolve(t, d, "/usr")
 	layers := policy.GrantLayers(pol)
 
+	fenceAgrees(t, tree, def, pol)
 	task := oracleTask{Remove: true}
 	for _, p := range tree.paths {
 		if got, want := layers.AccessFor(p), def.access(p); got != want {
@@ -157,6 +160,36 @@ func oracleRun(t *testing.T, rng *rand.Rand, base, below string, seen *tally) {
 		for _, l := range layers.All() {
 			if within(tree.root, l.Path) || within(l.Path, tree.root) {
 				t.Logf("layer %-5s %q %s absent=%v private=%v", l.Access, rel(tree, l.Path), l.Origin, l.Absent, l.Private)
+			}
+		}
+	}
+}
+
+// fenceAgrees holds the fence to the definition, at every path. A link is
+// judged by what it reaches, and must itself be readable.
+func fenceAgrees(t *testing.T, g *generatedTree, def *definition, pol policy.Policy) {
+	t.Helper()
+	f, err := fence.New(pol, fence.WithHardLinks(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range g.paths {
+		most := def.decide(p)
+		if g.kind[p] == "link" {
+			target := g.targets[p]
+			if target == "" {
+				continue // judged where it would be created
+			}
+			if reached := def.decide(target); def.shown(p) {
+				most = reached
+			}
+		}
+		for _, want := range []policy.Access{policy.Read, policy.Write} {
+			err := f.Check(p, want)
+			if allowed := most.access >= want && !most.private; allowed != (err == nil) {
+				t.Errorf("fence: %s %q (%s, %s, private %v): %v", want, rel(g, p), g.kind[p], most.access, most.private, err)
+			} else if err != nil && !errors.Is(err, fs.ErrPermission) {
+				t.Errorf("fence: %s %q: %v is no denial", want, rel(g, p), err)
 			}
 		}
 	}
