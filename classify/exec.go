@@ -118,6 +118,9 @@ func opensBlock(s string) bool {
 }
 
 func isOperator(s string) bool {
+	if s != "" && strings.Trim(s, " \t\r\n") == "" && strings.Contains(s, "\n") {
+		return true
+	}
 	switch s {
 	case "&&", "||", ";", "|", "&", "|&", ">", ">>", "<", "<<", "<<<", "<>", ">|", "&>", "&>>", ">&", "<&", ";;", ";&", "(", ")":
 		return true

@@ -97,8 +97,13 @@ func (a *awkScan) identifier() {
 		}
 	case "@load", "@include":
 		a.f.raise(Unknown, a.f.program, " ", name, " loads code from a file")
+	case "@namespace":
 	case "ENVIRON":
 		a.f.raise(Use, a.f.program, " reads the environment")
+	default:
+		if name[0] == '@' {
+			a.f.raise(Unknown, a.f.program, " calls a function whose name is not known before it runs")
+		}
 	}
 }
 

@@ -129,7 +129,7 @@ func TestCommandsThatChange(t *testing.T) {
 		{"git push origin +main", Modify}, {"git push origin :old", Modify}, {"git reset --hard", Modify}, {"git checkout -- .", Modify}, {"git clean -fdx", Modify},
 		{"git branch -D x", Modify}, {"git branch new", Modify}, {"git tag v1", Modify}, {"git tag -d v1", Modify}, {"git stash", Modify}, {"git stash drop", Modify},
 		{"git config user.name x", Modify}, {"git remote add o u", Modify}, {"git rebase main", Modify}, {"git merge x", Modify}, {"git pull", Modify},
-		{"git log --output=f", Modify}, {"git diff --output f", Modify}, {"git worktree add ../x", Modify}, {"gh pr create -t x", Modify}, {"gh pr merge 1", Modify}, {"gh api /user", Modify},
+		{"git log --output=f", Modify}, {"git diff --output f", Modify}, {"git worktree add ../x", Modify}, {"gh pr create -t x", Modify}, {"gh pr merge 1", Modify}, {"gh api /user", Use}, {"gh api -X DELETE /x", Modify}, {"gh api -f a=b /x", Modify},
 		{"docker run alpine", Modify}, {"docker run --rm -it alpine sh", Modify}, {"docker rm x", Modify}, {"docker exec web ls", Modify}, {"docker build .", Modify},
 		{"docker compose up -d", Modify}, {"docker volume prune", Modify}, {"docker system prune -af", Modify}, {"kubectl apply -f x.yml", Modify}, {"kubectl delete pod x", Modify},
 		{"kubectl exec x -- ls", Modify}, {"kubectl scale deploy/x --replicas=0", Modify}, {"helm upgrade x y", Modify}, {"terraform apply", Modify},

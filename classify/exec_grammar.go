@@ -5,7 +5,7 @@ import "strings"
 // knownGrammar reports whether the reading that a table asks for exists.
 func knownGrammar(name string) bool {
 	switch name {
-	case "shell", "find", "env", "xargs", "applet", "test", "kill":
+	case "shell", "find", "env", "xargs", "applet", "test", "kill", "source", "echo":
 		return true
 	}
 	return false
@@ -29,11 +29,20 @@ func (v *invocation) special() bool {
 		}
 		v.r.simple(v.words[1:], v.at, v.depth+1)
 	case "test":
-		for _, w := range v.words[1:] {
-			v.r.judge(roleRead, w, v.at, v.depth, &v.f)
-		}
 		v.f.raise(v.cmd.base, sentence(v.cmd.name, v.cmd.base, v.cmd.why))
 		v.r.add(v.f.cap, v.f.program, v.f.reason, v.words, v.at)
+	case "source": // . /dev/stdin
+		if len(v.words) > 1 && isStdin(v.words[1].text) && len(v.r.input) > 0 {
+			v.shellInput()
+		}
+		return false
+	case "echo":
+		for _, w := range v.words[1:] {
+			if name := v.r.secretVariable(w); name != "" {
+				v.f.raise(Credential, v.cmd.name, " prints ", quote(name), ", a variable that holds a secret")
+			}
+		}
+		return false
 	case "kill":
 		if n := len(v.words); n > 2 && v.words[n-1].text == "-1" { // a first -1 is the signal
 			v.f.raise(Critical, v.cmd.name, " -1 is every process")
@@ -122,7 +131,7 @@ func substitute(words []word, mark string, values []word) []word {
 // shell reads sh [OPTIONS] -c STRING [NAME ARGS], sh FILE and sh.
 func (v *invocation) shell() {
 	name, words := v.cmd.name, v.words
-	command, check, file := false, false, -1
+	command, check, input, file := false, false, false, -1
 	i := 1
 scan:
 	for ; i < len(words); i++ {
@@ -143,6 +152,7 @@ scan:
 			}
 		default:
 			command = command || s[0] == '-' && strings.ContainsRune(s, 'c')
+			input = input || s[0] == '-' && strings.ContainsRune(s, 's')
 			check = check || s == "-n" && len(words) == 3
 			if strings.ContainsAny(s[1:], "oO") { // takes the name of a shell option
 				i += strings.Count(s, "o") + strings.Count(s, "O")
@@ -164,6 +174,8 @@ scan:
 		}
 		v.shellCommand(rest)
 		return
+	case len(v.r.input) > 0 && (input || len(rest) > 0 && isStdin(rest[0].text)):
+		v.shellInput()
 	case len(rest) > 0:
 		v.r.judge(roleRead, rest[0], v.at, v.depth, &v.f)
 		if check {
@@ -181,6 +193,29 @@ scan:
 	if v.f.cap != "" {
 		v.r.add(v.f.cap, v.f.program, v.f.reason, words, v.at)
 	}
+}
+
+func isStdin(s string) bool {
+	return s == "-" || s == "/dev/stdin" || s == "/dev/fd/0" || s == "/proc/self/fd/0"
+}
+
+// secretVariable is the name of a variable in a word that usually holds a secret, if there is one.
+func (r *reader) secretVariable(w word) string {
+	for s := w.text; w.dynamic; {
+		_, rest, ok := strings.Cut(s, "$")
+		if !ok {
+			return ""
+		}
+		s = strings.TrimLeft(rest, "{!")
+		n := 0
+		for n < len(s) && isName("_"+s[n:n+1]) {
+			n++
+		}
+		if n > 0 && r.t.secretName(s[:n]) {
+			return s[:n]
+		}
+	}
+	return ""
 }
 
 // shellCommand reads the string after -c with the words after it as positional parameters.

@@ -87,7 +87,7 @@ func TestReasons(t *testing.T) {
 		{"./ls", `"./ls" is not in a system folder, so it may be anything`},
 		{"echo x > out", `the redirection > writes to "out"`},
 		{"frob\x1b[31m", `"frob?[31m" is not a known program`},
-		{"rm \xff", `rm writes to "?"`},
+		{"> \xff", `the redirection > writes to "?"`},
 	}
 	for _, test := range tests {
 		if v := Command(test.line); v.Reason != test.want {

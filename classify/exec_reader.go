@@ -71,6 +71,8 @@ type reader struct {
 	vars      map[string]*variableValue
 	functions map[string]bool
 	input     []word // literal text on the standard input of the command being read
+	piped     bool   // its input is a pipe or a file
+	folder    string // that the script changed to, "" when it did not or when that is not known
 	nesting   int
 	work      int  // words read of commands that are not in the text as they are
 	certain   bool // only what is recognised counts: this is a second reading of the same text

@@ -8,11 +8,11 @@ func (r *reader) judge(rl role, w word, at span, depth int, f *finding) {
 	switch rl {
 	case roleText:
 	case roleRead:
-		if t.secret(w.text, w.glob) {
+		if r.secret(w) {
 			f.raise(Credential, f.program, " is given ", quote(w.text), ", which holds credentials")
 		}
 	case roleTree:
-		if t.secret(w.text, w.glob) || t.home(w.text) {
+		if r.secret(w) || t.home(w.text) {
 			f.raise(Credential, f.program, " takes all of ", quote(w.text), ", the credentials in it included")
 		}
 	case roleWrite, roleDestroy:
@@ -47,6 +47,12 @@ func (r *reader) judge(rl role, w word, at span, depth int, f *finding) {
 		if strings.Contains(w.text, "=") {
 			f.raise(Modify, f.program, " sets ", quote(w.text))
 		}
+	case roleMethod:
+		switch strings.ToUpper(w.text) {
+		case "GET", "HEAD", "OPTIONS":
+		default:
+			f.raise(Modify, f.program, " asks the server with ", quote(w.text))
+		}
 	case roleSed:
 		r.sed(w, at, depth, f)
 	case roleAwk:
@@ -54,6 +60,19 @@ func (r *reader) judge(rl role, w word, at span, depth int, f *finding) {
 	case roleSQL:
 		r.sql(w, at, depth, f)
 	}
+}
+
+// secret reports whether a word names credentials, in the folder that the script changed to as well.
+func (r *reader) secret(w word) bool {
+	return r.t.secret(w.text, w.glob) || r.folder != "" && r.t.secretPath(r.inFolder(w.text), w.glob)
+}
+
+// inFolder is a relative path seen from the folder that the script changed to; "" for every other.
+func (r *reader) inFolder(path string) string {
+	if r.folder == "" || path == "" || path[0] == '/' || path[0] == '~' || path[0] == '-' {
+		return ""
+	}
+	return r.folder + "/" + path
 }
 
 func mountSource(s string) string {
@@ -78,11 +97,11 @@ func (r *reader) judgeWrite(rl role, w word, f *finding) {
 	case !t.writes(text):
 	case strings.HasPrefix(text, "/dev/tcp/") || strings.HasPrefix(text, "/dev/udp/"):
 		f.raise(Unknown, f.program, " opens a connection through ", quote(text))
-	case rl == roleDestroy && t.criticalTarget(text, w.glob):
+	case rl == roleDestroy && (t.criticalTarget(text, w.glob) || t.criticalTarget(r.inFolder(text), w.glob)):
 		f.raise(Critical, f.program, " overwrites or removes ", quote(w.text), ", which the system or a home depends on")
-	case rl == roleWrite && t.criticalWrite(text, w.glob):
+	case rl == roleWrite && (t.criticalWrite(text, w.glob) || t.criticalWrite(r.inFolder(text), w.glob)):
 		f.raise(Critical, f.program, " writes to ", quote(w.text), ", which the system depends on")
-	case t.secret(text, w.glob):
+	case r.secret(word{text: text, glob: w.glob}):
 		f.raise(Credential, f.program, " writes to ", quote(w.text), ", which holds credentials")
 	default:
 		f.raise(Modify, f.program, " writes to ", quote(w.text))

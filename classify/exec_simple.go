@@ -160,6 +160,7 @@ type invocation struct {
 	operands []word
 	rest     []word // the command that the rest is, if any
 	restKind restKind
+	given    bool // a command or statement was given as an argument
 	lowered  Capability
 	lowWhy   string
 	noLead   bool
@@ -331,7 +332,7 @@ func (v *invocation) cluster(w word, words []word, i int) int {
 
 // apply judges an option. It returns the number of words it took after words[i].
 func (v *invocation) apply(o *option, words []word, i int, value string, has bool) int {
-	if o.raise != "" {
+	if o.raise != "" && !(o.alone && len(v.words) > 2) {
 		why := o.why
 		if why == "" {
 			why = "changes what it does"
@@ -359,8 +360,11 @@ func (v *invocation) apply(o *option, words []word, i int, value string, has boo
 	case has:
 		w.text = value
 		w.at = inexactly(w.at.span)
-	case i+1 < len(words):
+	case i+1 < len(words) && !v.isOption(words[i+1].text):
 		w, taken = words[i+1], 1
+		if o.two && i+2 < len(words) {
+			w, taken = words[i+2], 2
+		}
 	default:
 		return 0
 	}
@@ -372,10 +376,22 @@ func (v *invocation) apply(o *option, words []word, i int, value string, has boo
 		v.setRest(kind, append([]word{w}, words[i+1+taken:]...))
 		return taken
 	}
+	v.given = v.given || o.role == roleScript || o.role == roleSQL || o.role == roleCode
 	before := v.f.cap
 	v.r.judge(o.role, w, v.at, v.depth, &v.f)
 	v.raised = v.raised || v.f.cap != before
 	return taken
+}
+
+// isOption reports whether a word is a long option that does something. It is then not taken for the argument of the one before, whose
+// argument may be optional.
+func (v *invocation) isOption(s string) bool {
+	if len(s) < 3 || s[0] != '-' {
+		return false
+	}
+	name, _, _ := strings.Cut(s, "=")
+	o := v.cmd.option(name)
+	return o != nil && o.risk() > 1
 }
 
 // finish judges the operands and the rest, and records the part.
@@ -396,12 +412,28 @@ func (v *invocation) finish() {
 		v.f.cap, v.f.reason = base, sentence(c.name, base, why)
 	}
 	v.judgeOperands()
-	before := v.f
-	if !inner || before.cap != Observe {
+	if !inner {
+		v.judgeInput()
+	}
+	if !inner || v.f.cap != Observe {
 		r.add(v.f.cap, v.f.program, v.f.reason, v.words, v.at)
 	}
 	if inner {
 		v.runRest()
+	}
+}
+
+// judgeInput judges the input of a program that reads commands or statements when none are given.
+func (v *invocation) judgeInput() {
+	r := v.r
+	switch {
+	case v.cmd.stdin == roleRead || !r.piped || v.given:
+	case len(r.input) == 0:
+		v.f.raise(Unknown, v.cmd.name, " reads what to do from its input")
+	default:
+		for _, w := range r.input {
+			r.judge(v.cmd.stdin, w, v.at, v.depth, &v.f)
+		}
 	}
 }
 
@@ -430,17 +462,19 @@ func (v *invocation) judgeOperands() {
 		switch {
 		case v.lowered != "" && (rl == roleWrite || rl == roleDestroy):
 			rl = roleRead
-		case v.inplace && rl == roleRead:
+		case v.inplace && (rl == roleWrite || rl == roleRead && len(c.tail) == 0):
 			rl = roleDestroy
 		}
+		v.given = v.given || rl == roleSQL
 		v.r.judge(rl, w, v.at, v.depth, &v.f)
 	}
 }
 
 func (c *command) operandRule(text string) *operandRule {
+	lower := strings.ToLower(text)
 	for n := c; n != nil; n = n.parent {
 		for i := range n.args {
-			if globMatchWhole(n.args[i].glob, text) {
+			if g := n.args[i].glob; globMatchWhole(g, text) || globMatchWhole(g, lower) {
 				return &n.args[i]
 			}
 		}

@@ -184,6 +184,9 @@ func clean(s string, glob bool, buf []string) cleanPath {
 			p.segments = p.segments[:n-1]
 		}
 	}
+	for len(p.segments) > 3 && p.segments[0] == "" && p.segments[1] == "proc" && p.segments[3] == "root" { // a link to the root
+		p.segments = append(p.segments[:1], p.segments[4:]...)
+	}
 	return p
 }
 

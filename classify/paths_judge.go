@@ -80,6 +80,9 @@ func (t *Table) writes(s string) bool {
 
 // criticalWrite reports whether creating or extending s is critical.
 func (t *Table) criticalWrite(s string, glob bool) bool {
+	if s == "" {
+		return false
+	}
 	var buf [24]string
 	p := clean(s, glob, buf[:])
 	if q, ok := p.rooted(); ok {
@@ -91,6 +94,9 @@ func (t *Table) criticalWrite(s string, glob bool) bool {
 
 // criticalTarget reports whether overwriting or removing s is critical.
 func (t *Table) criticalTarget(s string, glob bool) bool {
+	if s == "" {
+		return false
+	}
 	var buf [24]string
 	p := clean(s, glob, buf[:])
 	if t.criticalSegments(p) {

@@ -73,12 +73,45 @@ func (r *reader) script(text string, src source, d dialect, depth int) {
 		r.add(Unknown, "", "the script is in a language that is not read", nil, at)
 	}
 	k.parse(variant(d))
+	if s, ok := splitComments(k.text); ok {
+		k.text = s
+		k.parse(variant(d))
+	}
 	if (d == dialectAny || d == dialectPosix) && strings.Contains(text, "((") { // (( is arithmetic in Bash, subshells in POSIX
 		saved := r.certain
 		r.certain = true
 		k.parse(syntax.LangPOSIX)
 		r.certain = saved
 	}
+}
+
+// splitComments ends the lines that have a comment and a backslash at their end: to a shell the backslash is part of the comment, to
+// the grammar it joins the next line to this one. It reports whether there are any; quotes may fool it, so both readings count.
+func splitComments(s string) (string, bool) {
+	var b []byte
+	for start := 0; ; {
+		n := strings.Index(s[start:], "\\\n")
+		if n < 0 {
+			return string(b), b != nil
+		}
+		end := start + n
+		if line := s[strings.LastIndexByte(s[:end], '\n')+1 : end]; startsComment(line) {
+			if b == nil {
+				b = []byte(s)
+			}
+			b[end] = ' '
+		}
+		start = end + 2
+	}
+}
+
+func startsComment(line string) bool {
+	for i := range len(line) {
+		if line[i] == '#' && (i == 0 || strings.IndexByte(" \t;&|()`<>", line[i-1]) >= 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // sameLengthUTF8 replaces each byte that is not UTF-8, which shells pass on and the grammar rejects, by one that stands for itself.
@@ -225,7 +258,7 @@ func (k *walker) stmt(s *syntax.Stmt) {
 		r.nesting--
 		return
 	}
-	input := r.input
+	input, piped := r.input, r.piped
 	program := ""
 	if c, ok := s.Cmd.(*syntax.CallExpr); ok && len(c.Args) > 0 {
 		program = c.Args[0].Lit()
@@ -234,7 +267,7 @@ func (k *walker) stmt(s *syntax.Stmt) {
 		k.redirect(rd, program)
 	}
 	k.command(s.Cmd)
-	r.input = input
+	r.input, r.piped = input, piped
 	r.nesting--
 }
 
@@ -247,7 +280,9 @@ func (k *walker) command(cmd syntax.Command) {
 	case *syntax.Block:
 		k.stmts(c.Stmts)
 	case *syntax.Subshell:
+		folder := k.r.folder
 		k.stmts(c.Stmts)
+		k.r.folder = folder
 	case *syntax.IfClause:
 		for ; c != nil; c = c.Else {
 			k.stmts(c.Cond)
@@ -288,6 +323,9 @@ func (k *walker) command(cmd syntax.Command) {
 func (k *walker) expression(c syntax.Command) {
 	k.substitutions(c)
 	at := k.span(c)
+	if s := k.slice(c); hidesSubstitution(s) {
+		k.r.add(Unknown, "[[", "an index that holds a substitution is run when it is computed", literal(at, s), at)
+	}
 	k.r.add(Observe, "[[", "an expression only computes", literal(at, k.slice(c)), at)
 }
 
@@ -303,7 +341,7 @@ func (k *walker) slice(n syntax.Node) string {
 // binary reads lists of && and ||, and pipelines, whose left side may be seen to print what the right side reads. A long list is a
 // deep tree, so it is taken apart without recursion.
 func (k *walker) binary(c *syntax.BinaryCmd) {
-	saved := k.r.input
+	saved, piped, folder := k.r.input, k.r.piped, k.r.folder
 	type side struct {
 		stmt  *syntax.Stmt
 		piped bool // reads what the statement before prints
@@ -317,13 +355,14 @@ func (k *walker) binary(c *syntax.BinaryCmd) {
 			todo = append(todo, side{b.Y, piped}, side{b.X, s.piped})
 			continue
 		}
-		if k.r.input = saved; s.piped {
-			k.r.input = k.printed(before)
+		if k.r.input, k.r.piped = saved, piped; s.piped {
+			k.r.input, k.r.piped = k.printed(before), true
+			k.r.folder = folder
 		}
 		k.stmt(s.stmt)
 		before = s.stmt
 	}
-	k.r.input = saved
+	k.r.input, k.r.piped = saved, piped
 }
 
 // printed is what a statement is seen to print: the words of echo and printf, the here-document of cat.
@@ -357,6 +396,7 @@ func (k *walker) loop(c *syntax.ForClause) {
 	switch l := c.Loop.(type) {
 	case *syntax.WordIter:
 		values := k.fields(l.Items)
+		k.assigned(l.Name.Value, k.span(l))
 		if l.InPos.IsValid() {
 			k.r.set(l.Name.Value, values)
 		} else if all := k.r.vars["@"]; all != nil {
@@ -383,8 +423,9 @@ func (k *walker) function(f *syntax.FuncDecl) {
 	}
 	saved := k.r.vars
 	k.r.vars = withoutPositional(saved)
+	folder := k.r.folder
 	k.stmt(f.Body)
-	k.r.vars = saved
+	k.r.vars, k.r.folder = saved, folder
 }
 
 // redirect reads one redirection.
@@ -395,15 +436,15 @@ func (k *walker) redirect(rd *syntax.Redirect, program string) {
 	switch rd.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
 		if rd.Hdoc != nil {
-			r.input = []word{k.document(rd.Hdoc)}
+			r.input, r.piped = []word{k.document(rd.Hdoc)}, true
 		}
 		return
 	case syntax.WordHdoc:
 		k.word(rd.Word)
-		r.input = k.fields([]*syntax.Word{rd.Word})
+		r.input, r.piped = k.fields([]*syntax.Word{rd.Word}), true
 		return
 	case syntax.RdrIn:
-		r.input = nil
+		r.input, r.piped = nil, rd.Word.Lit() != "/dev/null"
 	case syntax.DplIn, syntax.DplOut:
 		if s := rd.Word.Lit(); s != "" && strings.Trim(strings.TrimSuffix(s, "-"), "0123456789") == "" {
 			return

@@ -69,13 +69,22 @@ func assignedName(list []*syntax.Assign) string {
 
 // builtin follows what builtins do to the variables of the script.
 func (k *walker) builtin(words []word) {
-	switch words[0].text {
-	case "read", "mapfile", "readarray", "getopts", "unset":
-		for _, w := range words[1:] {
-			if !isName(w.text) {
+	name := words[0].text
+	switch name {
+	case "cd", "pushd", "chdir":
+		k.changeFolder(words)
+	case "read", "mapfile", "readarray", "getopts", "unset", "printf", "test", "[", "let", "declare", "export", "wait":
+		for i, w := range words[1:] {
+			if hidesSubstitution(w.text) {
+				k.r.add(Unknown, name, "an index that holds a substitution is run when it is computed", words, k.src.sub(0, len(k.text)))
+			}
+			if name == "printf" && words[i].text != "-v" || name == "test" || name == "[" || name == "let" || !isName(w.text) {
 				continue
 			}
-			if words[0].text == "read" && len(k.r.input) > 0 {
+			if name != "unset" {
+				k.assigned(w.text, w.at.span)
+			}
+			if name == "read" && len(k.r.input) > 0 {
 				var values []word
 				for _, in := range k.r.input {
 					for _, field := range strings.Fields(in.text) {
@@ -102,6 +111,36 @@ func (k *walker) builtin(words []word) {
 	}
 }
 
+// hidesSubstitution reports whether text holds an array index with a substitution, which the shell runs although it is quoted.
+func hidesSubstitution(s string) bool { return strings.Contains(s, "[$(") || strings.Contains(s, "[`") }
+
+// assigned judges a variable that gets a value which is not known.
+func (k *walker) assigned(name string, at span) {
+	if k.r.t.variable(name) != 0 {
+		k.r.add(Unknown, name, quote(name)+" gets a value that is not known before it runs, and makes programs run something else", literal(at, name), at)
+	}
+}
+
+// changeFolder remembers the folder of a cd, so that relative paths after it are judged there.
+func (k *walker) changeFolder(words []word) {
+	r := k.r
+	target := word{text: "~"}
+	for _, w := range words[1:] {
+		if !strings.HasPrefix(w.text, "-") || w.text == "-" {
+			target = w
+			break
+		}
+	}
+	switch s := target.text; {
+	case target.dynamic || s == "-" || len(s)+len(r.folder) > 4096:
+		r.folder = ""
+	case s[:min(1, len(s))] == "/" || strings.HasPrefix(s, "~"):
+		r.folder = s
+	case r.folder != "":
+		r.folder += "/" + s
+	}
+}
+
 // declare reads export, local, declare and the like.
 func (k *walker) declare(c *syntax.DeclClause) {
 	at := k.span(c)
@@ -112,6 +151,8 @@ func (k *walker) declare(c *syntax.DeclClause) {
 			for _, w := range k.fields([]*syntax.Word{a.Value}) {
 				if n, value, ok := strings.Cut(w.text, "="); ok {
 					k.r.environment(n, value, w, at, k.depth, &f)
+				} else if w.text == "-n" {
+					f.raise(Unknown, name, " -n makes one name stand for another")
 				} else if w.dynamic {
 					f.raise(Unknown, name, " is given ", quote(w.text), ", which is not known before it runs")
 				}
@@ -119,6 +160,9 @@ func (k *walker) declare(c *syntax.DeclClause) {
 			continue
 		}
 		if a.Naked {
+			if n := a.Name.Value; name != "local" && n != "PATH" && n != "HOME" && n != "SHELL" && k.r.t.variable(n) == variableOpaque {
+				f.raise(Unknown, quote(n), " makes programs load or run something else")
+			}
 			continue
 		}
 		k.assign(a, at, true, &f)

@@ -34,10 +34,10 @@ func (k *walker) substitutions(n syntax.Node) {
 func (k *walker) substitution(n syntax.Node, stmts []*syntax.Stmt, why string) {
 	at := k.span(n)
 	k.r.add(Unknown, "$(", why, literal(at, k.slice(n)), at)
-	input := k.r.input
-	k.r.input = nil
+	input, piped, folder := k.r.input, k.r.piped, k.r.folder
+	k.r.input, k.r.piped = nil, false
 	k.stmts(stmts)
-	k.r.input = input
+	k.r.input, k.r.piped, k.r.folder = input, piped, folder
 }
 
 // fields expands words as far as the script tells.
@@ -212,7 +212,7 @@ func (e *expansion) parts(parts []syntax.WordPart, quoted bool) {
 		case *syntax.ParamExp:
 			e.param(p, quoted)
 		case *syntax.ExtGlob:
-			e.append(e.k.slice(p), true)
+			e.extended(p)
 		case *syntax.ArithmExp:
 			e.k.substitutions(p)
 			e.opaque(p)
@@ -221,6 +221,24 @@ func (e *expansion) parts(parts []syntax.WordPart, quoted bool) {
 			e.opaque(p)
 		}
 	}
+}
+
+// extended appends an extended glob: each of its alternatives, as the shell would find them.
+func (e *expansion) extended(p *syntax.ExtGlob) {
+	options := strings.Split(p.Pattern.Value, "|")
+	if p.Op == syntax.GlobExcept || len(options)*len(e.alts) > maxValues {
+		e.append("*", true)
+		return
+	}
+	var out []alternative
+	for _, a := range e.alts {
+		for _, o := range options {
+			n := a
+			n.text, n.glob = a.text+o, a.glob || isGlob(o)
+			out = append(out, n)
+		}
+	}
+	e.alts = out
 }
 
 func (e *expansion) quote() {

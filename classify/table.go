@@ -42,6 +42,7 @@ type usage struct {
 	tail    []role // roles of the last operands
 	args    []operandRule
 	made    bool // by an extension: no word of it is known but those listed
+	stdin   role // of the input when no command or statement is given; roleRead: none
 	open    bool // words that are no sub-command are operands
 	rest    restKind
 	skip    int // operands before the rest
@@ -52,6 +53,8 @@ type option struct {
 	name    string
 	takes   bool       // takes an argument
 	glued   bool       // the argument is optional and then glued
+	two     bool       // takes a name and then the argument
+	alone   bool       // counts only as the only word
 	role    role       // how the argument is judged
 	raise   Capability // at least this when present; empty: nothing
 	lower   bool       // raise replaces the base instead
@@ -97,6 +100,7 @@ const (
 	roleSed                 // a sed script
 	roleAwk                 // an awk program
 	roleSQL                 // statements of a database
+	roleMethod              // an HTTP method
 	roleTree                // a path read recursively: a critical tree or a home holds credentials
 )
 

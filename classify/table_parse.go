@@ -280,6 +280,10 @@ func (u *usage) attributes(words []string) error {
 			u.base = Capability(w)
 		case w == "single":
 			u.single = true
+		case w == "stdin=script":
+			u.stdin = roleScript
+		case w == "stdin=sql":
+			u.stdin = roleSQL
 		case w == "bundle":
 			u.bundle = true
 		case isGrammar && knownGrammar(grammar):
@@ -294,8 +298,8 @@ func (u *usage) attributes(words []string) error {
 // rule adds one line below a program or sub-command.
 func (u *usage) rule(keyword string, words []string, why string) error {
 	switch keyword {
-	case "flag", "opt":
-		return u.addOption(keyword == "opt", words, why)
+	case "flag", "opt", "opt2":
+		return u.addOption(keyword, words, why)
 	case "arg":
 		return u.addOperandRule(words, why)
 	case "args":
@@ -312,10 +316,11 @@ func (u *usage) rule(keyword string, words []string, why string) error {
 	return fmt.Errorf("unknown keyword %q", keyword)
 }
 
-func (u *usage) addOption(takes bool, words []string, why string) error {
+func (u *usage) addOption(keyword string, words []string, why string) error {
+	takes := keyword != "flag"
 	var proto option
 	hasRole := false
-	proto.takes, proto.why = takes, why
+	proto.takes, proto.two, proto.why = takes, keyword == "opt2", why
 	for i, w := range words[1:] {
 		rl, isRole := roleOf(w)
 		switch {
@@ -329,6 +334,8 @@ func (u *usage) addOption(takes bool, words []string, why string) error {
 			proto.lead = true
 		case w == "rest":
 			proto.rest = restArgv
+		case w == "alone":
+			proto.alone = true
 		case w == "inplace":
 			proto.inplace = true
 		case w == "inert":
@@ -432,6 +439,8 @@ func roleOf(word string) (role, bool) {
 		return roleSetting, true
 	case "tree":
 		return roleTree, true
+	case "method":
+		return roleMethod, true
 	case "config":
 		return roleConfig, true
 	case "sed":
