@@ -24,6 +24,11 @@ import (
 // What the escape suite's processes try. Each act does one thing and says
 // which errno it met.
 var escapeActs = map[string]confinetest.Act{
+	"int80": func(a []string) (string, error) {
+		n, err := int80(uint32(number(a[0])))
+		return fmt.Sprint(n), err
+	},
+	"listen":   listenAct,
 	"open":     openAct,
 	"append":   func(a []string) (string, error) { return "", appendTo(a[0]) },
 	"readlink": func(a []string) (string, error) { return os.Readlink(a[0]) },
@@ -205,6 +210,20 @@ func connectAct(a []string) (string, error) {
 	return "", c.Close()
 }
 
+// listenAct talks to itself over the loopback.
+func listenAct([]string) (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "listen", err
+	}
+	defer l.Close()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		return "dial", err
+	}
+	return "", c.Close()
+}
+
 func sendAct(a []string) (string, error) {
 	c, err := net.Dial("udp", a[0])
 	if err != nil {
@@ -303,7 +322,7 @@ func descriptorsAct([]string) (string, error) {
 			continue
 		}
 		target, _ := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
-		if strings.HasPrefix(target, "anon_inode:[event") {
+		if strings.HasPrefix(target, "anon_inode:[event") || strings.HasPrefix(target, "/sys/fs/cgroup/") {
 			continue // the Go runtime's own
 		}
 		open = append(open, fmt.Sprintf("%d %s", fd, target))

@@ -60,6 +60,14 @@ python3 -c 'import ctypes; ctypes.CDLL(None).renameat2(-100, b"evil", -100, b"su
 	{name: "replace a denied file", script: "rm -f token; echo PWN > token", path: "ws/token"},
 	{name: "rename another file over it", script: "echo PWN > x; mv -f x token", path: "ws/token"},
 
+	// ".." at the root crosses whatever is mounted on top of it
+	{name: "read over the root's parent", script: `cat "/..$PWD/token" > stolen`, path: "ws/stolen"},
+	{name: "read over the root's parent twice", script: `cat "/../..$PWD/secret/key" > stolen`, path: "ws/stolen"},
+	{name: "write over the root's parent", script: `echo PWN >> "/..$PWD/.git/config"`, path: "ws/.git/config"},
+	{name: "change modes over the root's parent", script: `chmod 4755 "/..$PWD/../out/file" && echo PWN > result`, path: "ws/result"},
+	{name: "change times over the root's parent", script: `touch -d @0 "/..$PWD/../out/file" && echo PWN > result`, path: "ws/result"},
+	{name: "change carve-outs over the root's parent", script: `chmod 4755 "/..$PWD/.git/config" && echo PWN > result`, path: "ws/result"},
+
 	// the outside
 	{name: "write outside", script: "echo PWN >> ../out/file", path: "out/file"},
 	{name: "create outside", script: "echo PWN > ../out/new", path: "out/new"},

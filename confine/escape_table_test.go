@@ -60,6 +60,7 @@ var escapes = []escape{
 	{name: "the init's environment", act: a("open", "/proc/1/environ", "r"), outside: a("open", "/proc/{victim}/environ", "r"), want: "EACCES"},
 	{name: "the init's memory", act: a("open", "/proc/1/mem", "rw"), outside: a("open", "/proc/{victim}/mem", "rw"), want: "EACCES"},
 	{name: "the init's memory maps", act: a("open", "/proc/1/maps", "r"), outside: a("open", "/proc/{victim}/maps", "r"), want: "EACCES"},
+	{name: "the host's processes over the root's parent", act: a("open", "/../proc/{victim}/status", "r"), want: "ENOENT"},
 	{name: "a process outside through /proc", act: a("open", "/proc/{victim}/environ", "r"), want: "ENOENT"},
 	{name: "trace the init", act: a("ptrace", "1"), outside: a("ptrace", "{victim}"), want: "EPERM"},
 	{name: "trace a process outside", act: a("ptrace", "{victim}"), want: "ESRCH EPERM"},
@@ -98,6 +99,7 @@ var escapes = []escape{
 
 	// network and other endpoints
 	{name: "service socket on a read-only mount", act: a("connect", "unix", "{socket}"), want: "EACCES ECONNREFUSED"},
+	{name: "service socket over the root's parent", act: a("connect", "unix", "/..{socket}"), want: "EACCES ECONNREFUSED"},
 	{name: "abstract socket", act: a("connect", "unix", "{abstract}"), want: "ECONNREFUSED EPERM"},
 	{name: "loopback of the host", act: a("connect", "tcp", "{tcp}"), want: "ENETUNREACH ECONNREFUSED"},
 	{name: "datagram to the host", act: a("send udp", "{udp}"), want: "ENETUNREACH EPERM"},

@@ -107,6 +107,7 @@ func (o *prober) object(i int, path, kind string) {
 		st.Mode = 0o777
 	}
 	now := []unix.Timespec{unix.NsecToTimespec(time.Now().UnixNano()), unix.NsecToTimespec(time.Now().UnixNano())}
+	o.note(i, "utimes", unix.UtimesNanoAt(unix.AT_FDCWD, "/../.."+path, now, unix.AT_SYMLINK_NOFOLLOW))
 	o.note(i, "utimes", unix.UtimesNanoAt(unix.AT_FDCWD, path, now, unix.AT_SYMLINK_NOFOLLOW))
 	o.note(i, "chown", unix.Fchownat(unix.AT_FDCWD, path, os.Geteuid(), -1, unix.AT_SYMLINK_NOFOLLOW))
 	if kind != "link" {
@@ -130,6 +131,7 @@ func (o *prober) file(i int, path string) {
 	o.open(i, "read", path, unix.O_RDONLY)
 	// the same file over detours that would fool a comparison of strings
 	o.open(i, "read", "/proc/self/root"+path, unix.O_RDONLY)
+	o.open(i, "read", "/.."+path, unix.O_RDONLY)
 	o.open(i, "read", parentDir(path)+"/./"+path[strings.LastIndex(path, "/")+1:], unix.O_RDONLY)
 	o.open(i, "write", path, unix.O_WRONLY)
 	o.open(i, "write", path, unix.O_RDWR|unix.O_APPEND)
