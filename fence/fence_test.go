@@ -362,7 +362,13 @@ func TestFullAccess(t *testing.T) {
 	if text, err := f.ReadFile(byFD(int(held.Fd()))); err != nil || string(text) != "SECRET" {
 		t.Errorf("read a descriptor: %q, %v", text, err)
 	}
-	if err := f.WriteFile(root+"/w/hard", []byte("new"), 0); err != nil {
+	if err := os.Remove(root + "/denied/f"); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := f.ReadFile(byFD(int(held.Fd()))); err != nil || string(text) != "SECRET" {
+		t.Errorf("read a descriptor whose file has no name: %q, %v", text, err)
+	}
+	if err := f.WriteFile(root+"/w/own", []byte("new"), 0); err != nil {
 		t.Error(err)
 	}
 	if err := f.WriteFile("/dev/null", []byte("new"), 0); err != nil {
@@ -394,6 +400,18 @@ func TestMagicLinks(t *testing.T) {
 		}
 		if err := f.Check(path, policy.Read); denied(err) == nil {
 			t.Errorf("check %s: %v, want a denial", path, err)
+		}
+	}
+	// procfs in a place that is granted: links that are plain lead on, others do not.
+	open := resolve(t, policy.Defaults{Mode: policy.DangerFullAccess}, root, policy.Request{})
+	elsewhere := &Fence{layers: policy.GrantLayers(open), mode: policy.ReadOnly}
+	if _, err := elsewhere.ReadFile("/proc/self/stat"); err != nil {
+		t.Errorf("a plain link of procfs: %v", err)
+	}
+	for _, path := range []string{byFD(int(held.Fd())), "/proc/self/root" + root + "/ro/f", "/proc/self/cwd/fence_test.go", "/proc/self/exe"} {
+		d := denied(elsewhere.Check(path, policy.Read))
+		if d == nil || !strings.Contains(d.Reason, "magic link") {
+			t.Errorf("%s: %+v, want a denial that says why", path, d)
 		}
 	}
 	dir, err := unix.Open("/proc/self", folderOnlyFollowed, 0)
@@ -560,5 +578,33 @@ func TestDecide(t *testing.T) {
 	}
 	if _, err := f.Decide(root + "/w/loop"); !errors.Is(err, unix.ELOOP) {
 		t.Errorf("a circle: %v", err)
+	}
+}
+
+// TestBarred: what the file's own permissions forbid is not a denial.
+func TestBarred(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("permissions do not bind root")
+	}
+	root := scratch(t)
+	build(t, root, usualTree)
+	f := newFence(t, usual(t, root))
+	if err := os.Chmod(root+"/w/d", 0); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(root+"/w/d", 0o755)
+	path := root + "/w/d/e/x"
+	d, err := f.Decide(path)
+	if err != nil || d.Reached != path || d.Access != policy.Write || d.Exists {
+		t.Errorf("decided %+v, %v", d, err)
+	}
+	if err := f.Check(path, policy.Write); err != nil {
+		t.Errorf("check: %v", err)
+	}
+	if _, err := f.ReadFile(path); denied(err) != nil || !errors.Is(err, unix.EACCES) {
+		t.Errorf("read: %v, want EACCES", err)
+	}
+	if err := f.Check(root+"/w/d/../../ro/f", policy.Write); denied(err) == nil {
+		t.Errorf("check of what the rest of the path says: %v, want a denial", err)
 	}
 }

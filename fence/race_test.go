@@ -53,7 +53,6 @@ func attack(root string) {
 				fmt.Println(s, err)
 				os.Exit(1)
 			}
-			// What operations made or removed at the other place is put right.
 			if i%64 == 0 {
 				select {
 				case <-ended:

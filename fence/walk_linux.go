@@ -155,13 +155,18 @@ func (w *walker) link(fd int, path, name, tail string, slash bool) (place, bool)
 	if w.passed++; w.passed > maxLinks {
 		return w.end(path, unix.ELOOP), true
 	}
-	if _, shown := w.f.links[path]; !shown && w.f.access(path) == policy.Deny {
+	hidden := w.f.access(path) == policy.Deny
+	shown, known := w.f.links[path]
+	if hidden && !known {
 		return w.end(path, unix.EACCES), true
 	}
 	if magic(w.dir, fd, name) {
 		return w.jump(path, name, tail, slash)
 	}
 	text, err := linkText(fd)
+	if err == nil && hidden && text != shown {
+		err = unix.EACCES // not the link that was there when the policy was resolved
+	}
 	if err != nil {
 		return w.end(path, err), true
 	}
