@@ -54,7 +54,7 @@ func compile(p policy.Policy, c *Cmd, runID string, tty string) (*compiled, erro
 		return nil, err
 	}
 	abi := landlockABI()
-	rules, later, err := ruleset(layers, found.find, abi)
+	rules, later, err := ruleset(layers, found.hold, abi)
 	if err != nil {
 		return nil, err
 	}

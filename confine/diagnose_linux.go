@@ -31,6 +31,8 @@ func (r *run) launchError() error {
 		}
 	case "clone mount", "attach mount":
 		switch errno {
+		case unix.EMFILE:
+			err.Hint = "the policy needs a descriptor for each of its mounts; raise the hard limit of open files (ulimit -Hn), or use fewer entries"
 		case unix.ESTALE, unix.ELOOP:
 			err.Hint = "something replaced the path while the run was being set up; run again"
 		case unix.ENOSYS:

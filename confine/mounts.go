@@ -245,6 +245,7 @@ func (c *mountCompiler) mask(l policy.Layer, attr uint64) (uint32, error) {
 		c.pre(launch.Op{Code: launch.Stage, Slot: c.masks})
 		c.pre(launch.Op{Code: launch.Mkdir, Slot: c.masks, Path: "folder"})
 		c.pre(launch.Op{Code: launch.Mkfile, Slot: c.masks, Path: "file"})
+		c.pre(launch.Op{Code: launch.SetAttr, Slot: c.masks, AttrSet: attr}) // clones have it too
 	}
 	name := "folder"
 	isDir, err := c.isDir(l)
@@ -255,7 +256,7 @@ func (c *mountCompiler) mask(l policy.Layer, attr uint64) (uint32, error) {
 		name = "file"
 	}
 	s := c.slot()
-	c.pre(launch.Op{Code: launch.Subclone, Slot: s, Src: c.masks, Path: name, AttrSet: attr})
+	c.pre(launch.Op{Code: launch.Subclone, Slot: s, Src: c.masks, Path: name})
 	return s, nil
 }
 

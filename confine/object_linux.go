@@ -11,42 +11,30 @@ import (
 	"confine/policy"
 )
 
-// object is a file system object that a rule names: found once, held by an
-// O_PATH descriptor, and identified for the launcher, which looks the path up
-// again in the new mount namespace and refuses any other object.
+// object is a file system object that a rule names, as it was found: the
+// launcher looks the path up again in the new mount namespace, follows no link
+// on the way, and refuses any other object.
 type object struct {
-	fd           int
 	major, minor uint32
 	ino          uint64
 	mode         uint32
 }
 
-func (o object) isDir() bool     { return o.mode&unix.S_IFMT == unix.S_IFDIR }
-func (o object) isSymlink() bool { return o.mode&unix.S_IFMT == unix.S_IFLNK }
+func (o object) isDir() bool { return o.mode&unix.S_IFMT == unix.S_IFDIR }
 
-// objects finds each path once and keeps its descriptor until close.
+// objects finds each path once.
 type objects struct {
 	byPath map[string]object
+	held   []int // O_PATH descriptors
 }
 
-// find opens path, which must be free of links except in its last component
-// when link is true. The error of a planted link is unix.ELOOP.
+// find identifies what is at path, not following a link in its last component.
 func (o *objects) find(path string) (object, error) {
 	if found, ok := o.byPath[path]; ok {
 		return found, nil
 	}
-	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | unix.O_NOFOLLOW,
-		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS}
-	fd, err := openat2(unix.AT_FDCWD, path, &how)
+	found, err := identify(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW)
 	if err != nil {
-		if errors.Is(err, unix.ELOOP) {
-			return object{}, fmt.Errorf("open %q: a symbolic link was put in its way after the policy was resolved: %w", path, err)
-		}
-		return object{}, &fs.PathError{Op: "open", Path: path, Err: err}
-	}
-	found, err := identify(fd)
-	if err != nil {
-		unix.Close(fd)
 		return object{}, &fs.PathError{Op: "statx", Path: path, Err: err}
 	}
 	if o.byPath == nil {
@@ -56,18 +44,42 @@ func (o *objects) find(path string) (object, error) {
 	return found, nil
 }
 
-func identify(fd int) (object, error) {
+// hold returns an O_PATH descriptor of exactly the object that find found,
+// valid until close.
+func (o *objects) hold(path string) (object, int, error) {
+	found, err := o.find(path)
+	if err != nil {
+		return object{}, -1, err
+	}
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | unix.O_NOFOLLOW,
+		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS}
+	fd, err := openat2(unix.AT_FDCWD, path, &how)
+	if err != nil {
+		return object{}, -1, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	o.held = append(o.held, fd)
+	now, err := identify(fd, "", unix.AT_EMPTY_PATH)
+	if err == nil && (now.ino != found.ino || now.major != found.major || now.minor != found.minor) {
+		err = unix.ESTALE
+	}
+	if err != nil {
+		return object{}, -1, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return found, fd, nil
+}
+
+func identify(dir int, path string, flags int) (object, error) {
 	var sx unix.Statx_t
-	err := unix.Statx(fd, "", unix.AT_EMPTY_PATH|unix.AT_NO_AUTOMOUNT|unix.AT_STATX_DONT_SYNC,
+	err := unix.Statx(dir, path, flags|unix.AT_NO_AUTOMOUNT|unix.AT_STATX_DONT_SYNC,
 		unix.STATX_TYPE|unix.STATX_MODE|unix.STATX_INO, &sx)
-	return object{fd: fd, major: sx.Dev_major, minor: sx.Dev_minor, ino: sx.Ino, mode: uint32(sx.Mode)}, err
+	return object{major: sx.Dev_major, minor: sx.Dev_minor, ino: sx.Ino, mode: uint32(sx.Mode)}, err
 }
 
 func (o *objects) close() {
-	for _, found := range o.byPath {
-		unix.Close(found.fd)
+	for _, fd := range o.held {
+		unix.Close(fd)
 	}
-	o.byPath = nil
+	o.held = nil
 }
 
 // openat2 retries where the kernel asks for it (a rename raced the look-up).

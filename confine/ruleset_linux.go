@@ -81,7 +81,7 @@ func landlockConfig(abi int) landlock.Config {
 //
 // Invariant: rights granted at a path ⊆ rights of the broadest access that the
 // layers from there up to "/" grant.
-func ruleset(layers policy.Layers, find func(string) (object, error), abi int) (*os.File, []launch.Op, error) {
+func ruleset(layers policy.Layers, hold func(string) (object, int, error), abi int) (*os.File, []launch.Op, error) {
 	config := landlockConfig(abi)
 	if config.HandledAccessFS == 0 {
 		return nil, nil, nil
@@ -106,7 +106,7 @@ func ruleset(layers policy.Layers, find func(string) (object, error), abi int) (
 		if l.Path == "/dev/ptmx" {
 			continue // a link to /dev/pts/ptmx
 		}
-		o, err := find(l.Path)
+		o, fd, err := hold(l.Path)
 		if err != nil {
 			if l.Access == policy.Read && errors.Is(err, os.ErrPermission) {
 				continue
@@ -114,7 +114,7 @@ func ruleset(layers policy.Layers, find func(string) (object, error), abi int) (
 			return nil, nil, err
 		}
 		rights := landlockRights(l.Access, o.isDir()) & config.HandledAccessFS
-		rules = append(rules, landlock.PathAccess(rights, fmt.Sprintf("/proc/self/fd/%d", o.fd)))
+		rules = append(rules, landlock.PathAccess(rights, fmt.Sprintf("/proc/self/fd/%d", fd)))
 	}
 	fd, _, err := config.NewRulesetFD(rules...)
 	if err != nil {

@@ -79,6 +79,9 @@ func (r *resolver) guard(root, name string) []guard {
 // gitGuards protect what belongs to the repository of a root and may lie
 // elsewhere: the git directories behind a .git file, and its hooks.
 func (r *resolver) gitGuards(root string, at place) (guards []guard) {
+	if at.absent {
+		return nil
+	}
 	dirs := []string{at.path}
 	if at.kind == KindFile {
 		dirs = r.gitDirs(at.path, root)

@@ -1,9 +1,11 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // stack is one layer per path, before redundant ones are dropped.
@@ -193,7 +195,7 @@ func (f *facts) late(s stack, concerns func(Layer) bool) {
 		}
 	}
 	// Guards are visited in no fixed order: settle which source is named.
-	slices.SortFunc(added, func(a, b Layer) int { return comparePaths(a.Path+"\x00"+a.Source, b.Path+"\x00"+b.Source) })
+	slices.SortFunc(added, func(a, b Layer) int { return cmp.Or(comparePaths(a.Path, b.Path), strings.Compare(a.Source, b.Source)) })
 	fresh := make(map[string]bool, len(added))
 	for _, l := range added {
 		s.add(l)

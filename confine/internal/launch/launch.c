@@ -75,8 +75,7 @@ void read_plan(struct launch *l, int plan)
 	l->head = (const void *)l->base;
 	l->ops = (const void *)(l->base + l->head->ops.off);
 	l->slot = malloc((l->head->slots + 1) * sizeof *l->slot);
-	l->mount = calloc(l->head->ops.len + 1, sizeof *l->mount);
-	if (!l->slot || !l->mount)
+	if (!l->slot)
 		fail(l, "allocate", NULL);
 	memset(l->slot, 0xff, (l->head->slots + 1) * sizeof *l->slot);
 }

@@ -3,6 +3,7 @@
 #define CONFINE_LAUNCH_H
 
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "plan.h"
@@ -19,8 +20,8 @@ struct launch {
 	const struct plan_op *ops;
 	int control;
 	int *slot;      /* descriptors, by slot number */
-	uint64_t *mount; /* mount id of each guarded operation, by operation number */
 	int root;       /* the new root, O_PATH */
+	struct rlimit files; /* the caller's RLIMIT_NOFILE, for the target */
 	pid_t target;
 	struct message failure; /* written by the target's child before it leaves */
 	int executing;          /* the child is about to call execve */

@@ -131,12 +131,13 @@ static int switch_root(struct launch *l, int fd)
 	return l->root;
 }
 
-static uint64_t mount_id(int fd)
+/* Whether fd, reached by path, is the root of a mount. */
+static int is_mount_root(int fd)
 {
 	struct statx sx;
-	if (statx(fd, "", AT_EMPTY_PATH | AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC, STATX_MNT_ID, &sx) < 0)
-		return 0;
-	return sx.stx_mnt_id;
+	if (statx(fd, "", AT_EMPTY_PATH | AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC, STATX_INO, &sx) < 0)
+		return 1; /* nothing to go by: leave it */
+	return (sx.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
 static int attach(struct launch *l, const struct plan_op *op)
@@ -148,8 +149,6 @@ static int attach(struct launch *l, const struct plan_op *op)
 	int err = errno;
 	close(at);
 	errno = err;
-	if (rc == 0 && (op->flags & OPF_GUARD))
-		l->mount[op - l->ops] = mount_id(l->slot[op->slot]);
 	return rc;
 }
 
@@ -224,8 +223,20 @@ static int obey(struct launch *l, const struct plan_op *op)
 	return -1;
 }
 
+/* A plan holds a descriptor for every mount it prepares. */
+static void allow_many_files(struct launch *l)
+{
+	struct rlimit most;
+	if (getrlimit(RLIMIT_NOFILE, &l->files) < 0)
+		fail(l, "read resource limit", NULL);
+	most = (struct rlimit){.rlim_cur = l->files.rlim_max, .rlim_max = l->files.rlim_max};
+	if (setrlimit(RLIMIT_NOFILE, &most) < 0)
+		fail(l, "set resource limit", NULL);
+}
+
 void build_root(struct launch *l)
 {
+	allow_many_files(l);
 	mode_t mask = umask(0); /* the target keeps the caller's */
 	for (uint32_t i = 0; i < l->head->ops.len; i++) {
 		const struct plan_op *op = &l->ops[i];
@@ -233,9 +244,6 @@ void build_root(struct launch *l)
 			fail(l, op_name[op->code], str(l, op->path));
 	}
 	umask(mask);
-	for (uint32_t i = 0; i < l->head->slots; i++)
-		if (l->slot[i] >= 0)
-			close(l->slot[i]);
 }
 
 /* A fresh mask for a carve-out whose mount an outside change took away. */
@@ -266,11 +274,9 @@ static void restore(struct launch *l, const struct plan_op *op)
 	int at = open_beneath(l->root, str(l, op->path));
 	if (at < 0)
 		return;
-	uint64_t now = mount_id(at);
-	if (now != l->mount[op - l->ops] && fstat(at, &st) == 0) {
+	if (!is_mount_root(at) && fstat(at, &st) == 0) {
 		int fd = (op->flags & OPF_GUARD_SAME) ? clone_tree(at, "", op) : make_mask(st.st_mode, op);
 		if (fd >= 0 && set_attr(fd, op) == 0 && move_onto(fd, at) == 0) {
-			l->mount[op - l->ops] = mount_id(fd);
 			note(&m, MSG_RESTORED, NULL, str(l, op->path), 0);
 			send_message(l, &m);
 		}

@@ -117,11 +117,6 @@ int run_target(void *arg)
 	/* by path and in the new root: a descriptor from before still reaches the old mounts */
 	if (chdir(str(l, h->cwd)) < 0)
 		give_up(l, "enter working directory", str(l, h->cwd));
-	for (uint32_t i = 0; i < h->rlimits.len; i++) {
-		struct rlimit r = {.rlim_cur = lim[i].soft, .rlim_max = lim[i].hard};
-		if (setrlimit((int)lim[i].resource, &r) < 0)
-			give_up(l, "set resource limit", NULL);
-	}
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		give_up(l, "set no_new_privs", NULL);
 	/* a session keyring is inherited across namespaces (keyrings(7)); a kernel without keyrings has none */
@@ -131,6 +126,13 @@ int run_target(void *arg)
 	if (h->landlock_fd >= 0 && syscall(SYS_landlock_restrict_self, h->landlock_fd, 0) < 0)
 		give_up(l, "enforce Landlock ruleset", NULL);
 	arrange_descriptors(l);
+	if (setrlimit(RLIMIT_NOFILE, &l->files) < 0)
+		give_up(l, "set resource limit", NULL);
+	for (uint32_t i = 0; i < h->rlimits.len; i++) {
+		struct rlimit r = {.rlim_cur = lim[i].soft, .rlim_max = lim[i].hard};
+		if (setrlimit((int)lim[i].resource, &r) < 0)
+			give_up(l, "set resource limit", NULL);
+	}
 	reset_signals();
 	execute(l, argv, envp);
 	return 125;
