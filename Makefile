@@ -9,7 +9,7 @@ test:
 	@scripts/test.sh
 
 bench: build
-	@scripts/bench.sh
+	@go run ./scripts/bench
 
 lint:
 	@scripts/lint.sh

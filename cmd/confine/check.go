@@ -3,13 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"confine/confine"
+	"confine/fence"
 	"confine/policy"
 )
 
@@ -50,6 +49,7 @@ type checked struct {
 	Access  policy.Access `json:"access"`  // in force there
 	Granted bool          `json:"granted"`
 	Layer   policy.Layer  `json:"layer"` // that decides
+	Reason  string        `json:"reason,omitempty"`
 }
 
 func runCheck(f *policyFlags, want policy.Access, paths []string, asJSON bool) error {
@@ -61,18 +61,32 @@ func runCheck(f *policyFlags, want policy.Access, paths []string, asJSON bool) e
 	if err != nil {
 		return err
 	}
+	judge, err := fence.New(with.policy)
+	if err != nil {
+		return err
+	}
 	layers := policy.GrantLayers(with.policy)
 	answers := make([]checked, len(paths))
 	var problems []error
 	all := true
 	for i, path := range paths {
-		reaches, err := reach(host, path)
+		at, err := absolute(host, path)
 		if err != nil {
 			problems = append(problems, err)
 			continue
 		}
-		layer := layers.Deciding(reaches)
-		answers[i] = checked{path, reaches, layer.Access, layer.Access >= want, layer}
+		d, err := judge.Decide(at)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		if d.Layer.Private { // made for the run: there is no such place here, but there is one inside, without links
+			if policy.Contains(d.Reached, at) {
+				d.Reached, d.Layer = at, layers.Deciding(at)
+			}
+			d.Access, d.Reason = d.Layer.Access, "made for the run"
+		}
+		answers[i] = checked{path, d.Reached, d.Access, d.Access >= want, d.Layer, d.Reason}
 		all = all && answers[i].Granted
 	}
 	if len(problems) > 0 {
@@ -103,38 +117,12 @@ func printChecked(want policy.Access, answers []checked) error {
 		if a.Reaches != a.Path {
 			reaches = " -> " + shown(a.Reaches)
 		}
+		source := a.Layer.Source
+		if a.Reason != "" {
+			source += "; " + a.Reason
+		}
 		fmt.Fprintf(w, "%s %s\t%s%s\t%s by %s layer %s (%s)\n", want, verdict, shown(a.Path), reaches,
-			a.Access, a.Layer.Origin, shown(a.Layer.Path), oneLine(a.Layer.Source))
+			a.Access, a.Layer.Origin, shown(a.Layer.Path), oneLine(source))
 	}
 	return w.Flush()
-}
-
-// reach follows the links of a path, one that is missing as far as it exists.
-func reach(host policy.Host, path string) (string, error) {
-	at, err := absolute(host, path)
-	if err != nil {
-		return "", err
-	}
-	const maxLinks = 40 // as the kernel
-	missing := ""
-	for links := 0; links < maxLinks; {
-		real, err := filepath.EvalSymlinks(at)
-		switch {
-		case err == nil:
-			return filepath.Join(real, missing), nil
-		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission):
-			return "", &usageError{msg: fmt.Sprintf("follow %q: %v", path, cause(err)), hint: "name a path that can be followed"}
-		}
-		if target, err := os.Readlink(at); err == nil { // a link that dangles
-			links++
-			if !filepath.IsAbs(target) {
-				target = filepath.Join(filepath.Dir(at), target)
-			}
-			at = target
-			continue
-		}
-		missing = filepath.Join(filepath.Base(at), missing)
-		at = filepath.Dir(at)
-	}
-	return "", &usageError{msg: fmt.Sprintf("follow %q: more than %d links", path, maxLinks), hint: "name a path that can be followed"}
 }
