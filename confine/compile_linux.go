@@ -31,7 +31,7 @@ func (c *compiled) close() {
 
 // compile turns a confining policy into a plan for the namespace backend. It
 // fails closed: whatever the policy asks and the backend does not do is an error.
-func compile(p policy.Policy, c *Cmd, runID string, tty string) (*compiled, error) {
+func compile(p policy.Policy, c *Cmd, runID string) (*compiled, error) {
 	if err := p.Valid(); err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func compile(p policy.Policy, c *Cmd, runID string, tty string) (*compiled, erro
 	}
 	var found objects
 	defer found.close()
-	mounts := mountCompiler{layers: layers, find: found.find, links: p.RuntimeLinks(), tmpSize: p.Limits().Tmp, tty: tty}
+	mounts := mountCompiler{layers: layers, find: found.find, links: p.RuntimeLinks(), tmpSize: p.Limits().Tmp}
 	ops, err := mounts.compile()
 	if err != nil {
 		return nil, err

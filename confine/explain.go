@@ -49,7 +49,7 @@ func Explain(c *Cmd) (*Explanation, error) {
 	if len(with.Args) == 0 {
 		with.Args = []string{"true"}
 	}
-	plan, err := compile(p, &with, "explain", "")
+	plan, err := compile(p, &with, "explain")
 	if err != nil {
 		return nil, err
 	}

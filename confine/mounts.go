@@ -34,8 +34,7 @@ const (
 type mountCompiler struct {
 	layers  policy.Layers
 	find    func(path string) (object, error)
-	tmpSize int64  // bytes for all private tmp folders together; 0: half of memory
-	tty     string // host path of the terminal to show as /dev/console; "" for none
+	tmpSize int64 // bytes for all private tmp folders together; 0: half of memory
 
 	before, after []launch.Op
 	slots         uint32
@@ -348,6 +347,8 @@ func (c *mountCompiler) fill(l policy.Layer, slot uint32, prefix string, dirMode
 }
 
 // dev adds the private /dev: the mount points of its devices and the usual links.
+// The terminal's node lies on the host's devpts, which is not shown, so ttyname(3)
+// finds no name for it; /dev/tty works.
 func (c *mountCompiler) dev(l policy.Layer) uint32 {
 	s := c.slot()
 	c.pre(launch.Op{Code: launch.Tmpfs, Slot: s, Arg: "mode=755,size=64k"})
@@ -358,13 +359,6 @@ func (c *mountCompiler) dev(l policy.Layer) uint32 {
 	for _, link := range [...][2]string{{"fd", "/proc/self/fd"}, {"stdin", "/proc/self/fd/0"}, {"stdout", "/proc/self/fd/1"},
 		{"stderr", "/proc/self/fd/2"}, {"ptmx", "pts/ptmx"}, {"core", "/proc/kcore"}} {
 		c.pre(launch.Op{Code: launch.Symlink, Slot: s, Path: link[0], Arg: link[1]})
-	}
-	if c.tty != "" {
-		// so that ttyname(3) finds the terminal, whose own devpts is not shown
-		if t, err := c.cloneHost(c.tty, nosuid|noexec); err == nil {
-			c.pre(launch.Op{Code: launch.Mkfile, Slot: s, Path: "console"})
-			c.post(launch.Op{Code: launch.Attach, Slot: t, Path: "/dev/console"})
-		}
 	}
 	c.pre(launch.Op{Code: launch.SetAttr, Slot: s, AttrSet: rdonly | nosuid | noexec})
 	return s

@@ -70,11 +70,7 @@ func (r *run) start() (err error) {
 	if c.JobControl {
 		r.tty = openTerminal(c.Stdin, c.Stdout)
 	}
-	tty := ""
-	if r.tty != nil {
-		tty = r.tty.path
-	}
-	plan, err := compile(c.Policy, c, r.report.RunID, tty)
+	plan, err := compile(c.Policy, c, r.report.RunID)
 	if err != nil {
 		return err
 	}

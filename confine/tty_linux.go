@@ -4,7 +4,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -19,8 +18,7 @@ import (
 // by being stopped with SIGTTIN or SIGTTOU.
 type terminal struct {
 	file  *os.File
-	group int // this process's own
-	path  string
+	group int  // this process's own
 	lent  bool // the command's group is, as far as we know, in the foreground
 }
 
@@ -35,13 +33,6 @@ func openTerminal(stdin io.Reader, stdout io.Writer) *terminal {
 	out, _ := stdout.(*os.File)
 	if in != nil && out != nil && isTerminal(in) && isTerminal(out) {
 		t.lent = t.mine()
-	}
-	for _, f := range [...]*os.File{in, out} {
-		if f != nil && isTerminal(f) {
-			if path, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(int(f.Fd()))); err == nil && t.path == "" {
-				t.path = path
-			}
-		}
 	}
 	return t
 }

@@ -50,6 +50,9 @@
 #ifndef AT_RECURSIVE
 #define AT_RECURSIVE 0x8000
 #endif
+#ifndef STATX_MNT_ID
+#define STATX_MNT_ID 0x1000u /* 5.8 */
+#endif
 #ifndef STATX_ATTR_MOUNT_ROOT
 #define STATX_ATTR_MOUNT_ROOT 0x2000u /* 5.8 */
 #endif

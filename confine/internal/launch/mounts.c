@@ -122,10 +122,37 @@ static int stage(int fd)
 	return (int)syscall(SYS_move_mount, fd, "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH);
 }
 
+static uint64_t mount_id(const char *path)
+{
+	struct statx sx;
+	if (statx(AT_FDCWD, path, AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC, STATX_MNT_ID, &sx) < 0 ||
+	    !(sx.stx_mask & STATX_MNT_ID))
+		return 0;
+	return sx.stx_mnt_id;
+}
+
+/* Detaches everything that is mounted over the root, and makes sure of it: ".."
+ * of the root leads to the topmost mount there, so whatever were left would be
+ * within reach. The current folder is the root. */
+static int uncover_root(void)
+{
+	uint64_t root = mount_id("/"), above;
+	for (int i = 0; root && (above = mount_id("/..")); i++) {
+		if (above == root)
+			return 0;
+		if (i == 16)
+			break;
+		if (syscall(SYS_umount2, ".", MNT_DETACH) < 0)
+			return -1;
+	}
+	errno = EBUSY;
+	return -1;
+}
+
 static int switch_root(struct launch *l, int fd)
 {
-	if (stage(fd) < 0 || fchdir(fd) < 0 || syscall(SYS_pivot_root, ".", ".") < 0 ||
-	    syscall(SYS_umount2, ".", MNT_DETACH) < 0 || chdir("/") < 0)
+	/* pivot_root puts the old root, with all that was staged on it, over the new one */
+	if (stage(fd) < 0 || fchdir(fd) < 0 || syscall(SYS_pivot_root, ".", ".") < 0 || uncover_root() < 0 || chdir("/") < 0)
 		return -1;
 	l->root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return l->root;
@@ -258,10 +285,8 @@ static int make_mask(mode_t kind, const struct plan_op *op)
 	int fd = -1;
 	if (make_file(fs, "mask", 0) == 0 && stage(fs) == 0) {
 		fd = clone_tree(fs, "mask", op);
-		if (fchdir(fs) == 0) {
-			(void)syscall(SYS_umount2, ".", MNT_DETACH);
-			(void)!chdir("/");
-		}
+		if (chdir("/") < 0 || uncover_root() < 0)
+			_exit(125); /* nothing may stay over the root: better no run */
 	}
 	close(fs);
 	return fd;
