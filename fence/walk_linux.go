@@ -20,7 +20,7 @@ type place struct {
 	path   string // clean; where it would be created if err is ENOENT
 	fd     int    // the object, O_PATH; -1 if there is none
 	mode   uint32 // its type, S_IFMT
-	links  uint64 // its names, where it is not a folder
+	links  uint64 // the number of its names, where it is not a folder
 	dir    int    // the folder that holds name, O_PATH; -1 if the path ends in "/", "." or ".."
 	in     string // where dir is
 	name   string // the object's, or of the first component that is missing
@@ -137,7 +137,7 @@ func (w *walker) step() (place, bool) {
 	kind := st.Mode & unix.S_IFMT
 	switch {
 	case last && !slash && (kind != unix.S_IFLNK || !w.follow):
-		return place{path: next, fd: fd, mode: kind, links: st.Nlink, dir: w.dir, in: w.at, name: name}, true
+		return place{path: next, fd: fd, mode: kind, links: uint64(st.Nlink), dir: w.dir, in: w.at, name: name}, true
 	case kind == unix.S_IFLNK && (!last || w.follow):
 		p, done := w.link(fd, next, name, tail, slash)
 		unix.Close(fd)
@@ -206,7 +206,7 @@ func (w *walker) jump(path, name, tail string, slash bool) (place, bool) {
 			return w.end(path, unix.ENOTDIR), true
 		}
 		w.end(path, nil)
-		return place{path: path, fd: fd, mode: kind, links: st.Nlink, dir: -1}, true
+		return place{path: path, fd: fd, mode: kind, links: uint64(st.Nlink), dir: -1}, true
 	}
 	w.enter(fd, path, tail)
 	return place{}, false
