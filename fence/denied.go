@@ -13,7 +13,7 @@ import (
 const CodeDenied = "SANDBOX_DENIED"
 
 // DeniedError is an operation that the policy does not grant. Nothing was
-// opened or changed. errors.Is(err, fs.ErrPermission) holds; a file's own
+// opened or changed, but for a file that moved as OpenFile made it. errors.Is(err, fs.ErrPermission) holds; a file's own
 // permissions give an *fs.PathError instead.
 type DeniedError struct {
 	Code     string        `json:"code"`    // CodeDenied
