@@ -113,6 +113,7 @@ func (r *reader) push(p Part) {
 	if r.parts == nil {
 		r.parts = make([]Part, 0, min(2+len(r.text)/32, maxParts))
 	}
+	p.Start, p.End = min(p.Start, len(r.text)), min(p.End, len(r.text))
 	r.parts = append(r.parts, p)
 	if d := &r.parts[r.deciding]; riskierPart(&p, d) {
 		r.deciding = len(r.parts) - 1

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -42,6 +43,7 @@ type walker struct {
 	text  string
 	src   source
 	depth int
+	open  int // here-documents that were closed for the script
 }
 
 // script reads text, which stands at src in the text of the verdict, as a script.
@@ -169,10 +171,27 @@ func (k *walker) parse(lang syntax.LangVariant) {
 		}
 	})
 	k.stmts(all)
+	if end, ok := openDocument(err); ok && k.open < 8 { // Bash ends it where the script ends
+		closed := *k
+		closed.text, closed.open = k.text+"\n"+end+"\n", k.open+1
+		closed.parse(lang)
+		k.r.add(Unknown, "", "the script is not valid shell: "+message(err), nil, k.src.sub(0, len(k.text)))
+		return
+	}
 	if err != nil {
 		k.r.add(Unknown, "", "the script is not valid shell: "+message(err), nil, k.src.sub(0, len(k.text)))
 		k.remainder(read, lang)
 	}
+}
+
+// openDocument is the word that would end the here-document which the script leaves open.
+func openDocument(err error) (end string, ok bool) {
+	var mistake syntax.ParseError
+	if !errors.As(err, &mistake) {
+		return "", false
+	}
+	rest, ok := strings.CutPrefix(mistake.Text, "unclosed here-document `")
+	return strings.TrimSuffix(rest, "`"), ok && len(rest) < 256
 }
 
 // statements calls visit for each statement of text up to the first mistake. A parser that panics made a mistake of its own: the text
@@ -204,20 +223,43 @@ func statements(text string, lang syntax.LangVariant, visit func(*syntax.Stmt)) 
 }
 
 func message(err error) string {
-	if e, ok := err.(syntax.ParseError); ok {
+	var e syntax.ParseError
+	if errors.As(err, &e) {
 		return e.Pos.String() + ": " + e.Text
 	}
 	return err.Error()
 }
 
-// remainder reads the lines after the last statement that was valid one by one: the mistake need not be one for the shell in use.
+// remainder reads the lines after the last statement that was valid one by one: the mistake need not be one for the shell in use, or
+// lies behind what it runs first.
 func (k *walker) remainder(start int, lang syntax.LangVariant) {
-	for n := 0; start < len(k.text) && n < 64; n++ {
+	tries := 256
+	for start < len(k.text) {
 		line, _, _ := strings.Cut(k.text[start:], "\n")
-		at := k.src.sub(start, start+len(line))
-		part := &walker{r: k.r, text: line, src: inexactly(at), depth: k.depth}
-		_ = statements(line, lang, part.stmt) // that the script has mistakes is known already
+		k.pieces(start, start+len(line), lang, &tries)
 		start += len(line) + 1
+	}
+}
+
+// pieces reads a line, and what stands before and after each mistake in it.
+func (k *walker) pieces(start, end int, lang syntax.LangVariant, tries *int) {
+	for strings.TrimSpace(k.text[start:end]) != "" && *tries > 0 {
+		*tries--
+		part := &walker{r: k.r, text: k.text[start:end], src: k.place(start, end, start), depth: k.depth}
+		err := statements(part.text, lang, part.stmt)
+		var mistake syntax.ParseError
+		if err == nil || !errors.As(err, &mistake) {
+			return
+		}
+		at := start + min(k.offset(mistake.Pos), end-start)
+		if at > start {
+			head := &walker{r: k.r, text: k.text[start:at], src: k.place(start, at, start), depth: k.depth}
+			_ = statements(head.text, lang, head.stmt) // that it is not all valid is known
+		}
+		if strings.Contains(mistake.Text, "without closing quote") { // the rest is text
+			return
+		}
+		start = min(at+1, end)
 	}
 }
 
