@@ -1,6 +1,8 @@
 package classify
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -22,6 +24,21 @@ type Extension struct {
 	// Override names what may become less strict than credential or critical: a key of Commands, a program of Rules, or a
 	// capability of Outcomes. Without it such an entry is an error. Credential and critical paths stay what they are.
 	Override []string `json:"override,omitempty"`
+}
+
+// ParseExtension decodes the "classify" member of a policy file. Unknown members are errors; the words in it are checked by
+// [Table.Extend].
+func ParseExtension(data []byte) (Extension, error) {
+	var ext Extension
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&ext); err != nil {
+		return Extension{}, fmt.Errorf("decode classify section: %w", err)
+	}
+	if len(bytes.TrimSpace(data[d.InputOffset():])) > 0 {
+		return Extension{}, fmt.Errorf("decode classify section: text after the object")
+	}
+	return ext, nil
 }
 
 // Extend returns a table with ext added; t is not changed. The error joins all problems of ext in a stable order.

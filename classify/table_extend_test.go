@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -16,15 +15,14 @@ func builtin(t *testing.T) *Table {
 }
 
 func TestExtend(t *testing.T) {
-	var ext Extension
-	err := json.Unmarshal([]byte(`{
+	ext, err := ParseExtension([]byte(`{
 		"commands": {"mytool": "use", "mytool deploy": "service-control", "mytool deploy --force": "critical", "mytool status": "observe",
 			"git push": "use", "git frob": "observe", "make deploy": "critical", "rm": "privilege", "aws sts get-caller-identity": "observe",
 			"kubectl get secret": "observe", "rm keep": "observe"},
 		"rules": ["program other observe", "  opt -o write", "  sub zap critical \"removes it all\"", "  sub *", "credential *.vlt", "variable opaque MYLIB"],
 		"outcomes": {"modify": "allow-scoped", "privilege": "deny", "use": "allow"},
 		"override": ["aws sts get-caller-identity", "kubectl get secret"]
-	}`), &ext)
+	}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,6 +55,14 @@ func TestExtend(t *testing.T) {
 	}
 	if v := Command("mytool status"); v.Capability != Unknown {
 		t.Errorf("the built-in table knows mytool: %s", v.Capability)
+	}
+}
+
+func TestParseExtensionRefuses(t *testing.T) {
+	for _, text := range []string{`{"comands": {}}`, `{} {}`, `[]`, `{"commands": {"x": 1}}`, ``} {
+		if _, err := ParseExtension([]byte(text)); err == nil {
+			t.Errorf("%s is accepted", text)
+		}
 	}
 }
 
