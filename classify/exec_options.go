@@ -45,7 +45,7 @@ func (v *invocation) option(words []word, i int) int {
 		if o != nil {
 			return v.apply(o, words, i, value, has)
 		}
-		if !v.cmd.single || strings.HasPrefix(w.text, "--") || has {
+		if !v.cmd.single || strings.HasPrefix(w.text, "--") || has || len(w.text) > 2 {
 			v.doubtful = !has
 			v.r.judge(roleRead, w, v.at, v.depth, &v.f)
 			return 0
@@ -84,7 +84,7 @@ func (v *invocation) cluster(w word, words []word, i int) int {
 
 // apply judges an option. It returns the number of words it took after words[i].
 func (v *invocation) apply(o *option, words []word, i int, value string, has bool) int {
-	if o.raise != "" && !(o.alone && len(v.words) > 2) {
+	if o.raise != "" && (o.lower || o.raise != Observe) && !(o.alone && len(v.words) > 2) {
 		why := o.why
 		if why == "" {
 			why = "changes what it does"

@@ -244,6 +244,9 @@ func (r *tableReader) sub(words []string, why string, parents []*command) error 
 	for _, parent := range parents {
 		for name := range strings.SplitSeq(words[0], ",") {
 			c := &command{name: parent.name + " " + name, parent: parent, usage: u}
+			if name == "*" {
+				c.name = parent.name
+			}
 			if err := parent.attach(name, c); err != nil {
 				return err
 			}

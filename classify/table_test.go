@@ -3,6 +3,7 @@ package classify
 import (
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -92,4 +93,23 @@ func FuzzTable(f *testing.F) {
 			t.Errorf("error %v for %d lines", err, 1+strings.Count(text, "\n"))
 		}
 	})
+}
+
+// TestConcurrent: one table may be asked from everywhere at once, also for programs that nobody asked for before.
+func TestConcurrent(t *testing.T) {
+	table, err := newTable("commands.txt", commandsText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for _, line := range []string{"git status", "docker ps", "rm -rf /etc", "cat .env | sudo tee x"} {
+				if got, want := table.Command(line).Capability, Command(line).Capability; got != want {
+					t.Errorf("%q is %s, want %s", line, got, want)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
