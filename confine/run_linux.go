@@ -212,6 +212,7 @@ func (r *run) handle(m launch.Message) {
 	case launch.Exited:
 		status := unix.WaitStatus(m.A)
 		r.status = &status
+		r.report.Foreground = r.tty != nil && r.tty.lent
 		if !r.cmd.Linger {
 			return
 		}
@@ -311,6 +312,5 @@ func (r *run) finish() error {
 		res.ExitCode = r.status.ExitStatus()
 	}
 	r.conclude(res, classify.Namespace(judge(r.layers, r.report.Cwd), r.report.Mode, r.report.Network))
-	r.report.Foreground = r.tty != nil && r.tty.file != nil && r.cmd.JobControl
 	return nil
 }

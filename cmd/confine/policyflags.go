@@ -30,6 +30,7 @@ type policyFlags struct {
 	workspace string
 	cwd       string
 	backend   string
+	approval  string          // token; only a run has one, since it is spent
 	d         policy.Defaults // what the flags say, paths as written
 }
 
@@ -88,18 +89,14 @@ func (f *policyFlags) resolve(host policy.Host, own ...string) (resolved, error)
 			return resolved{}, err
 		}
 	}
-	if r.policy, err = policy.Resolve(req, d, host, confine.FS()); err != nil {
+	if req.Approval, err = redeem(f.approval, req, f.request != "", host); err != nil {
 		return resolved{}, err
 	}
-	layers := policy.GrantLayers(r.policy)
-	own = slices.DeleteFunc(own, func(path string) bool {
-		at := layers.Deciding(path)
-		return at.Access != policy.Write || at.Private
-	})
-	if _, confining := r.policy.Confining(); len(own) > 0 && confining {
-		d.Private = append(d.Private, own...)
-		r.policy, err = policy.Resolve(req, d, host, confine.FS())
+	d.Private = append(d.Private, own...)
+	if state, err := confine.StateDir(host); err == nil {
+		d.Secret = append(d.Secret, state)
 	}
+	r.policy, err = policy.Resolve(req, d, host, confine.FS())
 	return r, err
 }
 

@@ -79,9 +79,13 @@ func newTree(args []string) (*cobra.Command, *runFlags) {
 		c.GroupID = "see"
 		root.AddCommand(c)
 	}
-	for _, c := range []*cobra.Command{newDoctorCmd(), newPolicyCmd(), newManCmd(root), newVersionCmd()} {
+	for _, c := range []*cobra.Command{newDoctorCmd(), newApproveCmd(), newPolicyCmd(), newManCmd(root), newVersionCmd()} {
 		c.GroupID = "setup"
 		root.AddCommand(c)
+	}
+	root.Version = version
+	for _, c := range append(root.Commands(), root) {
+		completeValues(c)
 	}
 	root.SetHelpCommandGroupID("setup")
 	root.SetCompletionCommandGroupID("setup")
@@ -89,7 +93,7 @@ func newTree(args []string) (*cobra.Command, *runFlags) {
 }
 
 // runsCommand reports whether the command line is one that runs a command and
-// asks for no help.
+// asks for no help or version.
 func runsCommand(args []string) bool {
 	if len(args) == 0 || !strings.HasPrefix(args[0], "-") {
 		return false
@@ -98,7 +102,7 @@ func runsCommand(args []string) bool {
 		switch a {
 		case "--":
 			return true
-		case "-h", "--help":
+		case "-h", "--help", "--version":
 			return false
 		}
 	}
@@ -125,8 +129,11 @@ func flagError(cmd *cobra.Command, err error) error {
 	help := "see " + cmd.CommandPath() + " --help"
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		name := unknown.GetSpecifiedName()
-		if unknown.GetSpecifiedShortnames() != "" {
-			return &usageError{msg: "unknown flag -" + unknown.GetSpecifiedShortnames(), hint: help}
+		if short := unknown.GetSpecifiedShortnames(); short != "" {
+			if cmd.Flags().Lookup(short) != nil {
+				help = "did you mean --" + short + "? " + help
+			}
+			return &usageError{msg: "unknown flag -" + short, hint: help}
 		}
 		if near := nearestFlag(cmd, name); near != "" {
 			help = "did you mean --" + near + "? " + help

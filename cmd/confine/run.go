@@ -11,6 +11,7 @@ import (
 
 	"confine/classify"
 	"confine/confine"
+	"confine/policy"
 )
 
 // runFlags are the flags of a run.
@@ -27,6 +28,7 @@ type runFlags struct {
 func (f *runFlags) register(fs *pflag.FlagSet) {
 	f.policyFlags.register(fs)
 	fs.Var(textFlag{&f.report, "FILE"}, "report", "write what happened to FILE, as JSON")
+	fs.Var(textFlag{&f.approval, "TOKEN"}, "approval", "token of confine approve; it is spent by this run")
 	fs.Var(fdFlag{func(n int) { f.reportFD = n }}, "report-fd", "write it to the open descriptor N")
 	fs.Var(fdFlag{func(n int) { f.keep = append(f.keep, n) }}, "keep-fd", "leave descriptor N open for the command (repeatable)")
 	fs.BoolVar(&f.linger, "linger", false, "wait for background children instead of killing them when the command ends")
@@ -36,7 +38,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 // runRun runs argv. What it returns is the exit status of a run that has a
 // report, or the error that kept one from being started.
 func runRun(f *runFlags, argv []string) error {
-	host, hostErr := confine.Host()
+	host, hostErr := findHost()
 	out, err := openReport(host, f.report, f.reportFD)
 	f.out = &out
 	if err := errors.Join(hostErr, err); err != nil {
@@ -75,9 +77,13 @@ func runRun(f *runFlags, argv []string) error {
 func (f *runFlags) fail(args []string, err error) int {
 	printError(os.Stderr, err)
 	report := confine.NewReport(commandIn(args))
-	confine.FailReport(report, err)
-	if refused, ok := errors.AsType[*requestError](err); ok {
-		report.Classification = classify.Outcome(classify.Result{Refusal: refused.Error()}, classify.Dialect{})
+	reported := err
+	if usage, ok := errors.AsType[*usageError](err); ok {
+		reported = &confine.LaunchError{Stage: "read the command line", Hint: usage.hint, Err: err}
+	}
+	confine.FailReport(report, reported)
+	if isRefusal(err) {
+		report.Classification = classify.Outcome(classify.Result{Refusal: err.Error()}, classify.Dialect{})
 	}
 	if f.out == nil {
 		out, err := f.findReport(args)
@@ -119,6 +125,15 @@ func (f *runFlags) findReport(args []string) (reportFile, error) {
 	}
 	host, _ := confine.Host() // without a current folder only relative paths fail
 	return openReport(host, path, fd)
+}
+
+// findHost is confine.Host with the remedy for what can be wrong there.
+func findHost() (policy.Host, error) {
+	host, err := confine.Host()
+	if err != nil {
+		err = &usageError{msg: err.Error(), hint: "start confine in a folder that exists, with /proc mounted"}
+	}
+	return host, err
 }
 
 // commandIn returns what stands after --.
