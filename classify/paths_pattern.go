@@ -5,6 +5,7 @@ import (
 	"strings"
 )
 
+// pathPattern is one pattern of a set.
 type pathPattern struct {
 	segments []segmentPattern
 	anchored bool // begins at the root ("" first) or at a home ("~" first)
