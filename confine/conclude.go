@@ -75,6 +75,10 @@ func FailReport(r *Report, err error) {
 		r.ErrorCode, failure.Stage, hint = invalid.Code, "policy", invalid.Hint
 	default:
 		failure.Stage = "start"
+		var hinted interface{ Hint() string }
+		if errors.As(err, &hinted) {
+			hint = hinted.Hint()
+		}
 	}
 	var errno unix.Errno
 	if errors.As(err, &errno) {
@@ -87,7 +91,7 @@ func FailReport(r *Report, err error) {
 		r.ExitCode = ExitNotExecutable
 	}
 	r.Classification = classify.Outcome(classify.Result{Launch: failure}, classify.Dialect{})
-	if hint != "" {
+	if hint != "" || failure.Stage == "start" {
 		r.Classification.Hint = hint
 	}
 }

@@ -138,9 +138,11 @@ func redeem(token string, req policy.Request, asked bool, host policy.Host) (*po
 	return store.Redeem(token, digest, host.Now)
 }
 
-// isRefusal reports whether err is confine's own no to a request or an approval.
+// isRefusal reports whether err is confine's own no to a command, a request or
+// an approval.
 func isRefusal(err error) bool {
 	_, request := errors.AsType[*requestError](err)
-	return request || slices.ContainsFunc([]error{policy.ErrApprovalForged, policy.ErrApprovalExpired, policy.ErrApprovalSpent, policy.ErrApprovalMismatch},
+	_, gated := errors.AsType[*gateError](err)
+	return request || gated || slices.ContainsFunc([]error{policy.ErrApprovalForged, policy.ErrApprovalExpired, policy.ErrApprovalSpent, policy.ErrApprovalMismatch},
 		func(cause error) bool { return errors.Is(err, cause) })
 }

@@ -10,11 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"confine/classify"
+	"confine/confine"
 )
 
 func newClassifyCmd() *cobra.Command {
 	var script string
 	var asJSON bool
+	var files policyFlags
 	cmd := &cobra.Command{
 		Use: "classify [flags] -- ARGV…", Short: "say what a command appears to do, before it runs",
 		Long: `classify reads a command and enforces nothing. -- ARGV is what execve would get, so
@@ -29,16 +31,35 @@ Exit status: 0 for allow and allow-scoped; 1 for ask-approval; 2 for deny; 125 o
 				return &usageError{msg: "both -c and words", hint: "use -c STRING for a shell line, or -- ARGV… for words"}
 			case !asScript && len(argv) == 0:
 				return &usageError{msg: "no command to classify", hint: "write: confine classify -- ARGV…, or confine classify -c STRING"}
-			case asScript:
-				return answer(classify.Command(script), asJSON)
 			}
-			return answer(classify.Exec(argv), asJSON)
+			table, err := files.table()
+			switch {
+			case err != nil:
+				return err
+			case asScript:
+				return answer(table.Command(script), asJSON)
+			}
+			return answer(table.Exec(argv), asJSON)
 		},
 	}
 	cmd.Flags().SetInterspersed(false)
 	cmd.Flags().StringVarP(&script, "command", "c", "", "read `STRING` as a shell would")
+	cmd.Flags().Var(listFlag{&files.files, "FILE"}, "policy", "policy file whose classify section extends the table, instead of the user's and the system's (repeatable)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// table is the built-in table with what the policy files in force add.
+func (f *policyFlags) table() (*classify.Table, error) {
+	host, err := confine.Host()
+	if err != nil {
+		return nil, err
+	}
+	d, err := f.defaults(host)
+	if err != nil {
+		return nil, err
+	}
+	return commandTable(d.Classify)
 }
 
 func answer(v classify.Verdict, asJSON bool) error {

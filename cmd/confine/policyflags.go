@@ -30,8 +30,10 @@ type policyFlags struct {
 	workspace string
 	cwd       string
 	backend   string
-	approval  string          // token; only a run has one, since it is spent
-	d         policy.Defaults // what the flags say, paths as written
+	approval  string // token; only a run has one, since it is spent
+	// judge, where set, says no before anything is spent
+	judge func(d policy.Defaults, approved bool) error
+	d     policy.Defaults // what the flags say, paths as written
 }
 
 func (f *policyFlags) register(fs *pflag.FlagSet) {
@@ -91,6 +93,11 @@ func (f *policyFlags) resolve(host policy.Host, own ...string) (resolved, error)
 	}
 	if req.Approval, err = redeem(f.approval, req, f.request != "", host); err != nil {
 		return resolved{}, err
+	}
+	if f.judge != nil {
+		if err := f.judge(d, req.Approval != nil); err != nil {
+			return resolved{}, err
+		}
 	}
 	d.Private = append(d.Private, own...)
 	if state, err := confine.StateDir(host); err == nil {

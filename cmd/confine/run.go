@@ -21,6 +21,7 @@ type runFlags struct {
 	reportFD int
 	keep     []int
 	linger   bool
+	gate     string
 	quiet    bool
 	out      *reportFile // once it was tried to open it
 }
@@ -29,6 +30,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	f.policyFlags.register(fs)
 	fs.Var(textFlag{&f.report, "FILE"}, "report", "write what happened to FILE, as JSON")
 	fs.Var(textFlag{&f.approval, "TOKEN"}, "approval", "token of confine approve; it is spent by this run")
+	fs.Var(choiceFlag{&f.gate, []string{"off", "enforce"}, "gate"}, "gate", "off (default), enforce: refuse commands that the classifier denies, and those it would ask about")
 	fs.Var(fdFlag{func(n int) { f.reportFD = n }}, "report-fd", "write it to the open descriptor N")
 	fs.Var(fdFlag{func(n int) { f.keep = append(f.keep, n) }}, "keep-fd", "leave descriptor N open for the command (repeatable)")
 	fs.BoolVar(&f.linger, "linger", false, "wait for background children instead of killing them when the command ends")
@@ -51,6 +53,9 @@ func runRun(f *runFlags, argv []string) error {
 	var own []string
 	if out.regular() {
 		own = append(own, out.path)
+	}
+	if f.gate == "enforce" {
+		f.judge = func(d policy.Defaults, approved bool) error { return gate(d, argv, approved) }
 	}
 	with, err := f.resolve(host, own...)
 	if err != nil {
