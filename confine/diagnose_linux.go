@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"confine/policy"
 )
 
 // launchError turns the launcher's failure into an error that names the
@@ -53,12 +55,14 @@ func (r *run) launchError() error {
 func (r *run) explainExec(err *LaunchError, errno unix.Errno) {
 	path := err.Path
 	name := r.cmd.Args[0]
-	judged := r.layers.Deciding(path)
-	_, onHost := os.Lstat(path)
+	if errno == unix.EACCES && !slices.ContainsFunc(r.programs, exists) {
+		errno, err.Err = unix.ENOENT, unix.ENOENT // execvp(3) says so of a folder of PATH that may not be searched
+	}
+	judged, onHost := r.layers.Deciding(path), exists(path)
 	switch {
-	case errno == unix.ENOENT && onHost == nil && judged.Access.String() == "deny":
+	case (errno == unix.ENOENT || errno == unix.EACCES) && onHost && judged.Access == policy.Deny:
 		err.Hint = "the program exists on the host and the " + judged.Origin.String() + " layer at " + judged.Path + " hides it; grant it with --read " + shellQuote(path)
-	case errno == unix.ENOENT && onHost == nil:
+	case errno == unix.ENOENT && onHost:
 		err.Hint = "the program exists; the interpreter or loader that it names is missing inside"
 	case errno == unix.ENOENT && !strings.Contains(name, "/"):
 		err.Path = name
@@ -68,6 +72,11 @@ func (r *run) explainExec(err *LaunchError, errno unix.Errno) {
 	case errno == unix.EACCES:
 		err.Hint = "check its mode (chmod +x) and that it is no folder"
 	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // userNamespaces finds out why user namespaces do not work here.

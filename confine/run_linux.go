@@ -28,6 +28,7 @@ type run struct {
 	proc       *launch.Process
 	unconfined *exec.Cmd // under danger-full-access
 	events     chan event
+	programs   []string // where the program was looked for
 
 	init     int // pid of pid 1; 0 before it is known
 	executed bool
@@ -76,6 +77,7 @@ func (r *run) start() (err error) {
 	}
 	defer plan.close()
 	r.report.Enforced, r.report.EnvDropped = &plan.enforced, plan.env.Dropped
+	r.programs = plan.plan.Exe
 	if r.watch, err = newWatcher(plan.absent, r.report.RunID); err != nil {
 		return err
 	}
