@@ -232,7 +232,7 @@ func TestEscapeReplacedFromOutside(t *testing.T) {
 	pol := confinetest.Resolve(t, s.defaults(), s.ws)
 	script := `echo ready; read go
 i=0; while [ $i -lt 30 ]; do
-  cat token secret/key 2>/dev/null; (echo PWN >> .git/config) 2>/dev/null && echo WROTE; i=$((i+1)); sleep 0.02
+  cat token secret/key "/..$PWD/token" 2>/dev/null; (echo PWN >> .git/config) 2>/dev/null && echo WROTE; i=$((i+1)); sleep 0.02
 done`
 	c := confine.Command(pol, "/bin/sh", "-c", script)
 	in, feed, err := os.Pipe()

@@ -12,7 +12,7 @@ import (
 // ordinary one. The same binary performs the acts that the tests confine.
 func TestMain(m *testing.M) {
 	acts := map[string]confinetest.Act{}
-	for _, more := range []map[string]confinetest.Act{oracleActs, escapeActs} {
+	for _, more := range []map[string]confinetest.Act{oracleActs, escapeActs, superviseActs} {
 		maps.Copy(acts, more)
 	}
 	os.Exit(confinetest.Main(m, acts))

@@ -24,6 +24,7 @@ func Main(m *testing.M, acts map[string]Act) int {
 		return perform(acts, os.Args[1:])
 	}
 	code := m.Run()
+	defer removeBuilt()
 	if os.Geteuid() != 0 || !wantsTests(os.Args[1:]) {
 		return code
 	}
@@ -59,10 +60,17 @@ func asOrdinaryUser(args []string) (code int, err error) {
 	}
 	defer os.RemoveAll(dir)
 	exe := filepath.Join(dir, "confine.test")
-	for _, step := range [][]string{{"cp", "/proc/self/exe", exe}, {"chown", "-R", u.Uid + ":" + u.Gid, dir}} {
-		if step[0] == "cp" {
-			step[1], _ = os.Executable()
-		}
+	self, err := os.Executable()
+	if err != nil {
+		return 1, err
+	}
+	copies := [][]string{{"cp", self, exe}}
+	env := userEnv(u)
+	if bin := os.Getenv(binEnv); bin != "" {
+		copies = append(copies, []string{"cp", bin, dir + "/confine"})
+		env = append(env, binEnv+"="+dir+"/confine")
+	}
+	for _, step := range append(copies, []string{"chown", "-R", u.Uid + ":" + u.Gid, dir}) {
 		if out, err := exec.Command(step[0], step[1:]...).CombinedOutput(); err != nil {
 			return 1, fmt.Errorf("%s: %w: %s", step, err, out)
 		}
@@ -74,7 +82,7 @@ func asOrdinaryUser(args []string) (code int, err error) {
 	}
 	cmd := exec.Command(exe, slices.DeleteFunc(slices.Clone(args), writesFiles)...)
 	cmd.Dir = dir
-	cmd.Env = userEnv(u)
+	cmd.Env = env
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 	fmt.Printf("=== again as the ordinary user %s (uid %d)\n", u.Username, uid)
@@ -97,7 +105,7 @@ func userEnv(u *user.User) []string {
 	env := []string{"HOME=" + u.HomeDir, "USER=" + u.Username, "LOGNAME=" + u.Username, "SHELL=/bin/sh", "LANG=C.UTF-8",
 		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
 	for _, kv := range os.Environ() {
-		if strings.HasPrefix(kv, "CONFINE_") || strings.HasPrefix(kv, "TERM=") {
+		if strings.HasPrefix(kv, "CONFINE_") && !strings.HasPrefix(kv, binEnv) || strings.HasPrefix(kv, "TERM=") {
 			env = append(env, kv)
 		}
 	}
