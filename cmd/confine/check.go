@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confine/confine"
 	"confine/fence"
 	"confine/policy"
 )
@@ -53,7 +52,7 @@ type checked struct {
 }
 
 func runCheck(f *policyFlags, want policy.Access, paths []string, asJSON bool) error {
-	host, err := confine.Host()
+	host, err := findHost()
 	if err != nil {
 		return err
 	}

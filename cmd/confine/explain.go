@@ -45,7 +45,7 @@ type explanation struct {
 }
 
 func runExplain(f *policyFlags, argv []string, asJSON, plan bool) error {
-	host, err := confine.Host()
+	host, err := findHost()
 	if err != nil {
 		return err
 	}

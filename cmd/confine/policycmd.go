@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confine/confine"
 	"confine/policy"
 )
 
@@ -59,7 +58,7 @@ Exit status: 0 if they are valid; 1 if not; 125 on an error.`,
 			if len(files) == 0 {
 				return &usageError{msg: "no file to check", hint: "write: confine policy validate FILE…"}
 			}
-			host, err := confine.Host()
+			host, err := findHost()
 			if err != nil {
 				return err
 			}
