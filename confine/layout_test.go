@@ -179,6 +179,33 @@ func TestLayoutSeparateMounts(t *testing.T) {
 	}
 }
 
+// Sockets of other users, in folders that only those may enter, are no obstacle.
+func TestLayoutForeignSocket(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Log("only root sees into the folders of others; the run as root does")
+		return
+	}
+	for _, base := range []string{"/srv", "/tmp"} {
+		dir := confinetest.DirIn(t, base)
+		if err := os.Mkdir(dir+"/private", 0o700); err != nil {
+			t.Fatal(err)
+		}
+		serve(t, "unix", dir+"/private/socket")
+		for _, path := range []string{dir + "/private/socket", dir + "/private"} {
+			if err := os.Chown(path, 65534, 65534); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, mode := range []policy.Mode{policy.ReadOnly, policy.WorkspaceWrite} {
+			d := policy.Defaults{Mode: mode, Workspace: confinetest.Dir(t)}
+			got, _ := confinetest.Confined(t, confinetest.Resolve(t, d, d.Workspace), "connect", "unix", dir+"/private/socket")
+			if got.Done() {
+				t.Errorf("%s, below %s: connected", mode, base)
+			}
+		}
+	}
+}
+
 // A working directory that is gone, or hidden, is a clear error before anything runs.
 func TestLayoutWorkingDirectory(t *testing.T) {
 	bin := confinetest.CLI(t)

@@ -13,6 +13,7 @@ import (
 // Terminal is a shell in a real terminal, driven as a person would.
 type Terminal struct {
 	t      testing.TB
+	dir    string // of the server's socket
 	socket string
 }
 
@@ -23,7 +24,7 @@ var terminals atomic.Int64
 func OpenTerminal(t testing.TB, dir string) *Terminal {
 	t.Helper()
 	Require(t, "tmux", "bash")
-	term := &Terminal{t: t, socket: fmt.Sprintf("confinetest-%d-%d", os.Getpid(), terminals.Add(1))}
+	term := &Terminal{t: t, dir: t.TempDir(), socket: fmt.Sprintf("confinetest-%d-%d", os.Getpid(), terminals.Add(1))}
 	cmd := term.command("new-session", "-d", "-x", "100", "-y", "30", "-c", dir, "env", "PS1=$ ", "TERM=screen", "bash", "--norc", "--noprofile", "-i")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("start tmux: %v: %s", err, out)
@@ -39,7 +40,9 @@ func OpenTerminal(t testing.TB, dir string) *Terminal {
 }
 
 func (term *Terminal) command(args ...string) *exec.Cmd {
-	return exec.Command("tmux", append([]string{"-L", term.socket, "-f", "/dev/null"}, args...)...)
+	cmd := exec.Command("tmux", append([]string{"-L", term.socket, "-f", "/dev/null"}, args...)...)
+	cmd.Env = append(os.Environ(), "TMUX_TMPDIR="+term.dir)
+	return cmd
 }
 
 // Type types text as it is.
