@@ -30,7 +30,8 @@ type run struct {
 	events     chan event
 	programs   []string // where the program was looked for
 
-	init     int // pid of pid 1; 0 before it is known
+	init     int  // pid of pid 1; 0 before it is known
+	alone    bool // the command ended and nothing else was left
 	executed bool
 	failure  *launch.Message
 	status   *unix.WaitStatus
@@ -171,7 +172,7 @@ func (r *run) wait(ctx context.Context) error {
 	wall := newDeadline(r.cmd.Policy.Limits().Wall)
 	defer wall.stop()
 	done := ctx.Done()
-	for open := true; open; {
+	for open := true; open && !r.alone; {
 		select {
 		case e := <-r.events:
 			if open = e.err == nil; open {
@@ -213,7 +214,8 @@ func (r *run) handle(m launch.Message) {
 		r.executed = true
 	case launch.Exited:
 		status := unix.WaitStatus(m.A)
-		r.status = &status
+		r.status, r.alone = &status, m.B == 1
+		r.report.Usage = Usage{UserMS: m.User / 1000, SystemMS: m.System / 1000, MaxRSSKB: m.MaxRSS}
 		r.report.Foreground = r.tty != nil && r.tty.lent
 		if !r.cmd.Linger {
 			return
@@ -260,29 +262,30 @@ func (r *run) kill() {
 }
 
 // reap collects the launcher and pid 1. When pid 1 is gone, so is everything in
-// its namespace.
+// its namespace; when it said that nothing else was left, there is no need to
+// wait for it to take its namespaces down.
 func (r *run) reap() {
-	wait := func(pid int) {
-		var ru unix.Rusage
-		for {
-			_, err := unix.Wait4(pid, nil, 0, &ru)
-			if err != unix.EINTR {
-				break
-			}
+	collect(r.proc.Launcher)
+	switch {
+	case r.init == 0:
+	case r.alone:
+		go collect(r.init)
+	default:
+		ru := collect(r.init)
+		if r.status == nil {
+			r.report.Usage = Usage{UserMS: ru.Utime.Nano() / 1e6, SystemMS: ru.Stime.Nano() / 1e6, MaxRSSKB: ru.Maxrss}
 		}
-		r.report.Usage.add(&ru)
-	}
-	wait(r.proc.Launcher)
-	if r.init != 0 {
-		wait(r.init)
 	}
 	_ = r.proc.Close()
 }
 
-func (u *Usage) add(ru *unix.Rusage) {
-	u.UserMS += ru.Utime.Sec*1000 + int64(ru.Utime.Usec)/1000
-	u.SystemMS += ru.Stime.Sec*1000 + int64(ru.Stime.Usec)/1000
-	u.MaxRSSKB = max(u.MaxRSSKB, ru.Maxrss)
+// collect waits for the end of a child of this process.
+func collect(pid int) (ru unix.Rusage) {
+	for {
+		if _, err := unix.Wait4(pid, nil, 0, &ru); err != unix.EINTR {
+			return ru // ECHILD where this process ignores SIGCHLD: it has ended too
+		}
+	}
 }
 
 // release gives back everything this process holds for the run.

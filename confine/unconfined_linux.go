@@ -71,7 +71,7 @@ func (r *run) finishUnconfined(err error) error {
 		return err
 	}
 	if ru, ok := state.SysUsage().(*syscall.Rusage); ok {
-		r.report.Usage.add(&unix.Rusage{Utime: unix.Timeval(ru.Utime), Stime: unix.Timeval(ru.Stime), Maxrss: ru.Maxrss})
+		r.report.Usage = Usage{UserMS: ru.Utime.Nano() / 1e6, SystemMS: ru.Stime.Nano() / 1e6, MaxRSSKB: ru.Maxrss}
 	}
 	res := classify.Result{Limit: r.limit, ExitCode: state.ExitCode()}
 	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {

@@ -1,5 +1,5 @@
 /*
- * The early start: the launcher is forked before the Go runtime starts, so that
+ * The early start: the launcher is executed before the Go runtime starts, so that
  * both get ready at the same time. Linked in by package prefork. The namespaces
  * are those of every plan that is handed over here; for another set, Go
  * re-executes the binary.
@@ -25,16 +25,6 @@
 
 int confine_early_control = -1; /* the supervisor's end */
 int confine_early_pid = 0;
-
-/* Hides the supervisor's command line, which may hold approval tokens, from
- * /proc/1/cmdline: the argument block ends where the environment begins. */
-static void forget_arguments(void)
-{
-	extern char **environ;
-	char *start = program_invocation_name, *end = environ && environ[0] ? environ[0] : NULL;
-	if (end && start < end && end - start < 4 * 1024 * 1024)
-		memset(start, 0, (size_t)(end - start));
-}
 
 /* Takes the plan, the files and the standard streams, in this order, to the
  * numbers that Start gives them at a re-execution. */
@@ -63,7 +53,6 @@ static int await_plan(void *launch)
 	if (count < 4 || fd[0] != PLAN_FD || fd[count - 1] != PLAN_FD + count - 1)
 		_exit(125);
 	close_range_from(fd[count - 3]);
-	forget_arguments();
 	read_plan(l, PLAN_FD);
 	if (l->head->namespaces != EARLY_NAMESPACES || l->head->uid != geteuid() || l->head->gid != getegid()) {
 		errno = EINVAL;
@@ -105,8 +94,21 @@ void confine_unpin(void)
 		closedir(tasks);
 }
 
+/* The early launcher: gets everything ready that no plan decides. */
+void __attribute__((noreturn)) launch_early(void)
+{
+	static struct launch l = {.control = CONTROL_FD, .root = -1};
+	block_signals();
+	enter_namespaces(&l, EARLY_NAMESPACES, geteuid(), getegid());
+	start_init(&l, await_plan);
+}
+
+/* Starts the early launcher. It is executed anew rather than forked, so that
+ * nothing of this process, its environment and arguments above all, is in the
+ * memory of pid 1. */
 void start_early(void)
 {
+	char *argv[] = {"confine-launcher", NULL}, *envp[] = {"CONFINE_LAUNCH=early", NULL};
 	int pair[2], null;
 	sigset_t all, before;
 	while ((null = open("/dev/null", O_RDWR)) >= 0 && null <= 2)
@@ -116,15 +118,14 @@ void start_early(void)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return; /* Start re-executes instead, and reports what is wrong */
 	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &before);
-	pid_t pid = fork();
+	sigprocmask(SIG_SETMASK, &all, &before); /* a terminal's signals are not for the launcher */
+	pid_t pid = vfork();
 	if (pid == 0) {
-		if (dup2(pair[1], CONTROL_FD) < 0)
+		if (dup2(pair[1], CONTROL_FD) < 0 || (pair[1] == CONTROL_FD && fcntl(CONTROL_FD, F_SETFD, 0) < 0))
 			_exit(125);
 		close_range_from(CONTROL_FD + 1);
-		static struct launch l = {.control = CONTROL_FD, .root = -1};
-		enter_namespaces(&l, EARLY_NAMESPACES, geteuid(), getegid());
-		start_init(&l, await_plan);
+		execve("/proc/self/exe", argv, envp);
+		_exit(125);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(pair[1]);

@@ -48,24 +48,49 @@ static void obey_command(struct launch *l)
 		give_terminal(l);
 }
 
+/* Tells the end of the target. When no child is left either, the whole namespace
+ * is empty but for this process, since orphans become its children: the
+ * supervisor then need not wait for the namespaces to be taken down. */
+static void tell_end(struct launch *l, int status, int alone)
+{
+	struct message m;
+	struct rusage ru;
+	note(&m, MSG_EXITED, NULL, NULL, 0);
+	m.a = status;
+	m.b = alone;
+	if (getrusage(RUSAGE_CHILDREN, &ru) == 0) {
+		m.user_us = ru.ru_utime.tv_sec * 1000000LL + ru.ru_utime.tv_usec;
+		m.system_us = ru.ru_stime.tv_sec * 1000000LL + ru.ru_stime.tv_usec;
+		m.maxrss_kb = ru.ru_maxrss;
+	}
+	send_message(l, &m);
+}
+
 /* Reaps everything that ended. Returns 0 when no child is left. */
 static int reap(struct launch *l, int *ended)
 {
+	int end = 0, last = 0;
 	for (;;) {
 		int status;
 		struct message m;
 		pid_t pid = waitpid(-1, &status, WNOHANG | WUNTRACED);
-		if (pid == 0)
-			return 1;
-		if (pid < 0)
-			return errno != ECHILD;
+		if (pid < 0 && errno == EINTR)
+			continue;
+		if (pid <= 0) {
+			if (end)
+				tell_end(l, last, pid < 0);
+			return pid == 0;
+		}
 		if (pid != l->target)
 			continue;
-		note(&m, WIFSTOPPED(status) ? MSG_STOPPED : MSG_EXITED, NULL, NULL, 0);
-		m.a = WIFSTOPPED(status) ? WSTOPSIG(status) : status;
-		send_message(l, &m);
-		if (m.type == MSG_EXITED)
-			*ended = 1;
+		if (WIFSTOPPED(status)) {
+			note(&m, MSG_STOPPED, NULL, NULL, 0);
+			m.a = WSTOPSIG(status);
+			send_message(l, &m);
+			continue;
+		}
+		*ended = end = 1;
+		last = status;
 	}
 }
 

@@ -108,16 +108,20 @@ extern const int confine_prefork __attribute__((weak));
 /*
  * Runs before the Go runtime of every process that links this package. Two
  * things go on here: the re-execution made by the supervisor, started as
- * /proc/self/exe with an environment of exactly CONFINE_LAUNCH=1; and, where
- * package prefork is linked, the early start.
+ * /proc/self/exe with an environment of exactly CONFINE_LAUNCH=1 (or =early);
+ * and, where package prefork is linked, the early start.
  */
 static void __attribute__((constructor)) confine_launch_constructor(void)
 {
 	extern char **environ;
 	const char *name = (const char *)getauxval(AT_EXECFN);
-	if (environ && environ[0] && !environ[1] && strcmp(environ[0], "CONFINE_LAUNCH=1") == 0 && name &&
-	    strcmp(name, "/proc/self/exe") == 0)
-		launch();
+	const char *only = environ && environ[0] && !environ[1] ? environ[0] : "";
+	if (strncmp(only, "CONFINE_LAUNCH=", 15) == 0 && name && strcmp(name, "/proc/self/exe") == 0) {
+		if (strcmp(only + 15, "1") == 0)
+			launch();
+		if (strcmp(only + 15, "early") == 0)
+			launch_early();
+	}
 	if (&confine_prefork)
 		start_early();
 }

@@ -40,6 +40,7 @@ void __attribute__((noreturn)) start_init(struct launch *l, int (*init)(void *))
 
 /* early.c */
 void start_early(void);
+void __attribute__((noreturn)) launch_early(void);
 
 /* messages.c */
 void send_message(const struct launch *l, const struct message *m);

@@ -15,7 +15,7 @@ const (
 	Init                     // A = pid of pid 1
 	Executed                 // the target was executed; A = its pid in its namespace
 	Stopped                  // A = signal
-	Exited                   // A = wait status
+	Exited                   // A = wait status; B = 1: no other process is left; the usage
 	Restored                 // Path: a detached carve-out was attached again
 )
 
@@ -30,14 +30,17 @@ type Message struct {
 	Kind  Kind
 	Errno int
 	A, B  int
-	Stage string
-	Path  string // cut at 447 bytes
+	// what all processes that were waited for used, in microseconds and KiB
+	User, System, MaxRSS int64
+	Stage                string
+	Path                 string // cut at 447 bytes
 }
 
 const (
 	stageSize   = 48
 	pathSize    = 448
-	messageSize = 16 + stageSize + pathSize
+	textAt      = 16 + 3*8
+	messageSize = textAt + stageSize + pathSize
 )
 
 func (m Message) encode() []byte {
@@ -53,9 +56,11 @@ func decodeMessage(b []byte) (Message, error) {
 		return Message{}, fmt.Errorf("read control message: %d bytes instead of %d", len(b), messageSize)
 	}
 	field := func(i int) int { return int(int32(binary.NativeEndian.Uint32(b[4*i:]))) }
+	wide := func(i int) int64 { return int64(binary.NativeEndian.Uint64(b[16+8*i:])) }
 	text := func(b []byte) string { s, _, _ := bytes.Cut(b, []byte{0}); return string(s) }
 	return Message{
 		Kind: Kind(field(0)), Errno: field(1), A: field(2), B: field(3),
-		Stage: text(b[16 : 16+stageSize]), Path: text(b[16+stageSize:]),
+		User: wide(0), System: wide(1), MaxRSS: wide(2),
+		Stage: text(b[textAt : textAt+stageSize]), Path: text(b[textAt+stageSize:]),
 	}, nil
 }

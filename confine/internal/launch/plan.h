@@ -108,7 +108,7 @@ enum {
 	MSG_INIT,       /* a = pid of pid 1 in the launcher's pid namespace */
 	MSG_EXECUTED,   /* a = the target's pid in its own namespace */
 	MSG_STOPPED,    /* a = signal */
-	MSG_EXITED,     /* a = wait status of the target */
+	MSG_EXITED,     /* a = wait status of the target; b = 1: no other process is left; usage */
 	MSG_RESTORED,   /* path: a detached carve-out was attached again */
 	CMD_SIGNAL = 64, /* a = signal, b = 1: the target's process group */
 	CMD_FOREGROUND,  /* give the terminal to the target's group */
@@ -119,6 +119,9 @@ struct message {
 	int32_t err;
 	int32_t a;
 	int32_t b;
+	int64_t user_us; /* what all processes that were waited for used */
+	int64_t system_us;
+	int64_t maxrss_kb; /* of the largest */
 	char stage[48];
 	char path[448];
 };

@@ -25,7 +25,7 @@ type Process struct {
 	control  *os.File // SOCK_SEQPACKET; its end kills the tree
 }
 
-// Start starts the launcher of p: the one that was forked early, where package
+// Start starts the launcher of p: the one that was started early, where package
 // prefork is linked and it is still unused, else by re-executing this binary.
 // stdio are the launcher's 0, 1 and 2, files its descriptors from FirstFile on.
 // The caller reaps the launcher and, once a Message of kind Init told its pid,
@@ -63,7 +63,7 @@ const earlyMaxFDs = 200
 const earlyNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC |
 	unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWNET
 
-// takeEarly returns the launcher that was forked early, once. One that is never
+// takeEarly returns the launcher that was started early, once. One that is never
 // taken leaves when this process ends.
 func takeEarly() *Process {
 	fd, pid := int(C.confine_early_control), int(C.confine_early_pid)
