@@ -28,11 +28,12 @@ var escapeActs = map[string]confinetest.Act{
 		n, err := int80(uint32(number(a[0])))
 		return fmt.Sprint(n), err
 	},
-	"listen":   listenAct,
-	"open":     openAct,
-	"append":   func(a []string) (string, error) { return "", appendTo(a[0]) },
-	"readlink": func(a []string) (string, error) { return os.Readlink(a[0]) },
-	"mkdir":    func(a []string) (string, error) { return "", unix.Mkdir(a[0], 0o755) },
+	"connect mptcp": mptcpAct,
+	"listen":        listenAct,
+	"open":          openAct,
+	"append":        func(a []string) (string, error) { return "", appendTo(a[0]) },
+	"readlink":      func(a []string) (string, error) { return os.Readlink(a[0]) },
+	"mkdir":         func(a []string) (string, error) { return "", unix.Mkdir(a[0], 0o755) },
 	"mknod": func(a []string) (string, error) {
 		return "", unix.Mknod(a[0], unix.S_IFCHR|0o666, int(unix.Mkdev(1, 3)))
 	},
@@ -208,6 +209,20 @@ func connectAct(a []string) (string, error) {
 		return "", err
 	}
 	return "", c.Close()
+}
+
+// mptcpAct connects by Multipath TCP, which rules about TCP do not see.
+func mptcpAct(a []string) (string, error) {
+	address, err := net.ResolveTCPAddr("tcp4", a[0])
+	if err != nil {
+		return "", err
+	}
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, unix.IPPROTO_MPTCP)
+	if err != nil {
+		return "socket", err
+	}
+	defer unix.Close(fd)
+	return "connect", unix.Connect(fd, &unix.SockaddrInet4{Port: address.Port, Addr: [4]byte(address.IP.To4())})
 }
 
 // listenAct talks to itself over the loopback.

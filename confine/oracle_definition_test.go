@@ -1,6 +1,7 @@
 package confine_test
 
 import (
+	"slices"
 	"strings"
 
 	"confine/policy"
@@ -20,7 +21,11 @@ type statement struct {
 	absent  bool
 }
 
-type definition struct{ statements []statement }
+type definition struct {
+	statements []statement
+	// links through which the policy grants something
+	links []string
+}
 
 func within(root, path string) bool {
 	return root == "/" || path == root || strings.HasPrefix(path, root+"/")
@@ -150,13 +155,23 @@ func (def *definition) mountOf(path string) string {
 	return path
 }
 
-// opened reports whether path is a folder on the way to something granted, so
-// that it exists inside although it is hidden itself.
+// opened reports whether path is a folder on the way to something granted, or
+// to a made link, so that it exists inside although it is hidden itself.
 func (def *definition) opened(path string) bool {
+	return def.holdsMounts(path) || slices.ContainsFunc(def.links, func(l string) bool { return l != path && within(path, l) && def.madeLink(l) })
+}
+
+func (def *definition) holdsMounts(path string) bool {
 	for _, s := range def.statements {
 		if within(path, s.path) && s.path != path && def.changes(s.path) && !s.absent {
 			return true
 		}
 	}
 	return false
+}
+
+// madeLink reports whether path is a link that is made again inside, because
+// something is granted through it and its place is hidden.
+func (def *definition) madeLink(path string) bool {
+	return slices.Contains(def.links, path) && !def.shown(path)
 }

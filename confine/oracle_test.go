@@ -92,13 +92,22 @@ func oracleRun(t *testing.T, rng *rand.Rand, base, below string, seen *tally) {
 	}
 	tree := growTree(t, rng, confinetest.DirIn(t, dir))
 	d := growPolicy(rng, tree)
-	def := define(withExe(t, d), func(path string) string {
+	direct, links, granting := tree.direct(d)
+	def := define(withExe(t, direct), func(path string) string {
 		if kind := tree.kind[path]; kind != "" || within(tree.root, path) {
 			return kind
 		}
 		return "dir"
 	})
-	pol := confinetest.Resolve(t, d, "/usr")
+	def.links = granting
+	pol, err := confinetest.TryResolve(t, d, "/usr")
+	replaceable := slices.ContainsFunc(links, func(l string) bool { in := def.decide(l); return in.access == policy.Write && !in.private })
+	if (err != nil) != replaceable {
+		t.Fatalf("resolve: %v; entries over links that the command could replace: %v", err, replaceable)
+	}
+	if replaceable {
+		return // refused, and rightly
+	}
 	layers := policy.GrantLayers(pol)
 
 	fenceAgrees(t, tree, def, pol)
@@ -150,7 +159,7 @@ func oracleRun(t *testing.T, rng *rand.Rand, base, below string, seen *tally) {
 		} else if !want && !slices.Contains(refusals, a.Errno) {
 			t.Errorf("%s %q: refused with %s, which programs do not understand as a refusal", a.Op, rel(tree, q.path), errnoOr(a.Errno))
 		}
-		if a.Op == "remove" && want {
+		if a.Op == "remove" && want && def.shown(q.path) {
 			removed[q.path] = true
 		}
 	}
@@ -180,7 +189,7 @@ func fenceAgrees(t *testing.T, g *generatedTree, def *definition, pol policy.Pol
 			if target == "" {
 				continue // judged where it would be created
 			}
-			if reached := def.decide(target); def.shown(p) {
+			if reached := def.decide(target); def.shown(p) || def.madeLink(p) {
 				most = reached
 			}
 		}
@@ -242,12 +251,12 @@ func (q question) expect() (allowed bool, why string) {
 	want := false
 	switch q.op {
 	case "read", "readdir", "readlink":
-		want = at.access >= policy.Read
+		want = at.access >= policy.Read || q.def.madeLink(q.path)
 	case "lstat":
-		want = at.access >= policy.Read || q.def.opened(q.path) || at.path == q.path && q.maskSeen()
+		want = at.access >= policy.Read || q.def.madeLink(q.path) || q.def.opened(q.path) || at.path == q.path && q.maskSeen()
 	case "read through":
 		target := q.tree.targets[q.path]
-		want = at.access >= policy.Read && target != "" && q.def.shown(target)
+		want = (at.access >= policy.Read || q.def.madeLink(q.path)) && q.reachable(target)
 	case "write", "truncate", "create", "utimes", "chown", "chmod", "setxattr":
 		want = writable(q.path)
 	case "rename", "link":
@@ -258,6 +267,11 @@ func (q question) expect() (allowed bool, why string) {
 		want = writable(q.path, parentDir(q.path)) && q.empty()
 	}
 	return want, fmt.Sprintf("by access %s: %v", at.access, want)
+}
+
+// reachable reports whether a link's target, "" for a dangling one, can be opened.
+func (q question) reachable(target string) bool {
+	return target != "" && (q.def.shown(target) || q.def.decide(target).private && q.def.opened(target))
 }
 
 // maskSeen: the mask itself can be seen where its folder can.
@@ -275,13 +289,15 @@ func (q question) empty() bool {
 
 // ownTmp: inside a private tmp only the way to what is granted exists.
 func (q question) ownTmp() (bool, string) {
-	if !q.def.opened(q.path) {
+	if !q.def.opened(q.path) && !q.def.madeLink(q.path) {
 		return false, "a private tmp hides it"
 	}
 	switch q.op {
 	case "remove":
-		return false, "a private tmp's folder holds a mount point"
-	case "move":
+		return !q.def.holdsMounts(q.path), "a private tmp's folder may hold a mount point"
+	case "read through":
+		return q.reachable(q.tree.targets[q.path]), "a link made in a private tmp"
+	case "move", "link into":
 		return q.def.decide(q.other).private && q.def.opened(q.other), "within a private tmp"
 	}
 	return true, "a private tmp's own folder"

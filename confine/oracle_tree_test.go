@@ -120,9 +120,10 @@ func (g *generatedTree) grow(t *testing.T, rng *rand.Rand, dir string, depth int
 
 // growPolicy makes a policy whose statements nest in each other at random.
 func growPolicy(rng *rand.Rand, g *generatedTree) policy.Defaults {
-	pick := func() string {
+	pick := func() string { // rarely a link, which stands for what it reaches
 		for {
-			if p := g.paths[rng.IntN(len(g.paths))]; g.kind[p] != "link" {
+			p := g.paths[rng.IntN(len(g.paths))]
+			if g.kind[p] != "link" || g.targets[p] != "" && rng.IntN(3) == 0 {
 				return p
 			}
 		}
@@ -145,9 +146,35 @@ func growPolicy(rng *rand.Rand, g *generatedTree) policy.Defaults {
 	// a chain down one branch: write inside deny inside write inside …
 	deep := pick()
 	access := policy.Write
-	for p := deep; within(g.root, p) && rng.IntN(4) > 0; p = parentDir(p) {
+	for p := g.reached(deep); within(g.root, p) && rng.IntN(4) > 0; p = parentDir(p) {
 		d.Entries = append(d.Entries, policy.Entry{Path: p, Access: access})
 		access = []policy.Access{0, policy.Write, policy.Deny, policy.Read}[access]
 	}
 	return d
+}
+
+// reached returns what a path of the tree leads to.
+func (g *generatedTree) reached(path string) string {
+	if target := g.targets[path]; target != "" {
+		return target
+	}
+	return path
+}
+
+// direct returns the policy with what its entries reach in place of links, and
+// the links on the way: all of them, and those over which something is granted.
+func (g *generatedTree) direct(d policy.Defaults) (same policy.Defaults, links, granting []string) {
+	same = d
+	same.Entries = nil
+	for _, e := range d.Entries {
+		if g.kind[e.Path] == "link" {
+			links = append(links, e.Path)
+			if e.Access != policy.Deny {
+				granting = append(granting, e.Path)
+			}
+			e.Path = g.reached(e.Path)
+		}
+		same.Entries = append(same.Entries, e)
+	}
+	return same, links, granting
 }
