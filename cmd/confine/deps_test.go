@@ -27,7 +27,7 @@ var rules = []struct {
 	{"confine", []string{"confine/confine", "confine/policy", "confine/classify", "confine/seccomp", "golang.org/x/sys/", "github.com/landlock-lsm/go-landlock/"},
 		"the library knows of no command line"},
 	{"confine/internal/launch", []string{"golang.org/x/sys/"}, "obeys a plan and decides nothing"},
-	{"cmd/confine", []string{"confine/", "github.com/spf13/"}, "parses, calls and prints; system calls are for the packages below"},
+	{"cmd/confine", []string{"confine/", "github.com/spf13/", "golang.org/x/term"}, "parses, calls and prints; system calls are for the packages below"},
 	{"scripts", nil, "tools need nothing that has to be fetched"},
 }
 
