@@ -42,8 +42,7 @@ func execute(args []string) (code int) {
 			if os.Getenv("CONFINE_DEBUG") != "" {
 				debug.PrintStack()
 			}
-			code = run.fail(args, &usageError{msg: fmt.Sprintf("internal error: %v", p),
-				hint: "this is a bug in confine; CONFINE_DEBUG=1 shows where"})
+			code = run.fail(args, run.internal(p))
 		}
 	}()
 	cmd, err := root.ExecuteC()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -24,6 +25,7 @@ type runFlags struct {
 	gate     string
 	quiet    bool
 	out      *reportFile // once it was tried to open it
+	launched bool        // the command may have been executed
 }
 
 func (f *runFlags) register(fs *pflag.FlagSet) {
@@ -64,6 +66,7 @@ func runRun(f *runFlags, argv []string) error {
 	c := confine.Command(with.policy, argv[0], argv[1:]...)
 	c.Dir, c.Stdin, c.Stdout, c.Stderr = with.dir, os.Stdin, os.Stdout, os.Stderr
 	c.KeepFDs, c.Linger, c.JobControl, c.Annotate = f.keep, f.linger, true, !f.quiet
+	f.launched = true
 	report, err := c.Run()
 	if err != nil && f.quiet {
 		printError(os.Stderr, err) // that nothing ran is no note on the command's output
@@ -101,6 +104,15 @@ func (f *runFlags) fail(args []string, err error) int {
 		printError(os.Stderr, err)
 	}
 	return report.ExitCode
+}
+
+// internal is the failure of confine that a panic stands for.
+func (f *runFlags) internal(cause any) error {
+	err := fmt.Errorf("%v", cause)
+	if f.launched {
+		err = fmt.Errorf("%v, after the launch had begun: the command may have run", cause)
+	}
+	return &confine.LaunchError{Stage: "internal error", Err: err, Hint: "this is a bug in confine; CONFINE_DEBUG=1 shows where"}
 }
 
 // findReport opens the report although the command line is not valid: the flags
