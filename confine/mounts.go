@@ -90,7 +90,7 @@ func (c *mountCompiler) root(l policy.Layer) (uint32, error) {
 	if made(l) {
 		return c.skeleton(l, launch.Op{Code: launch.Tmpfs, Arg: "mode=111,size=1m"}, rdonly|nosuid|nodev|noexec), nil
 	}
-	s, err := c.cloneHost("/", c.hostAttr(l))
+	s, err := c.cloneHost("/", c.hostAttr(l), 0)
 	return s, err
 }
 
@@ -108,13 +108,13 @@ func (c *mountCompiler) hostAttr(l policy.Layer) uint64 {
 
 // cloneHost adds the clone of the host's path with everything mounted below it.
 // Propagation is off, so that what the host mounts later does not appear inside.
-func (c *mountCompiler) cloneHost(path string, attr uint64) (uint32, error) {
+func (c *mountCompiler) cloneHost(path string, attr uint64, flags uint32) (uint32, error) {
 	o, err := c.find(path)
 	if err != nil {
 		return 0, err
 	}
 	s := c.slot()
-	c.pre(launch.Op{Code: launch.Clone, Flags: launch.Recursive | launch.CheckIdentity, Slot: s, Path: path,
+	c.pre(launch.Op{Code: launch.Clone, Flags: launch.Recursive | launch.CheckIdentity | flags, Slot: s, Path: path,
 		DevMajor: o.major, DevMinor: o.minor, Ino: o.ino, AttrSet: attr, Propagation: unix.MS_PRIVATE})
 	return s, nil
 }
@@ -164,7 +164,7 @@ func (c *mountCompiler) source(l policy.Layer) (slot uint32, attr uint64, err er
 		return s, 0, nil
 	case l.Access == policy.Deny:
 		attr := uint64(rdonly | nosuid | nodev | noexec)
-		if len(c.children[l.Path]) > 0 {
+		if len(c.children[l.Path]) > 0 || c.linksIn(l) {
 			return c.skeleton(l, launch.Op{Code: launch.Tmpfs, Arg: "mode=111,size=1m"}, attr), attr, nil
 		}
 		s, err := c.mask(l, attr)
@@ -173,9 +173,19 @@ func (c *mountCompiler) source(l policy.Layer) (slot uint32, attr uint64, err er
 		return c.tmp(l), 0, nil
 	default: // the host's tree; the devices of /dev come from there too
 		attr := c.hostAttr(l)
-		s, err := c.cloneHost(l.Path, attr)
+		s, err := c.cloneHost(l.Path, attr, optional(l))
 		return s, attr, err
 	}
+}
+
+// optional marks the operations of a layer that narrows. The launcher can reach
+// whatever the target can, so what is out of its reach needs no closing: as root,
+// for example, the folders of other users, whose ids are not mapped.
+func optional(l policy.Layer) uint32 {
+	if l.Access == policy.Write {
+		return 0
+	}
+	return launch.Optional
 }
 
 // attach adds the attachment of slot at the layer's path, and the pins on the
@@ -196,7 +206,7 @@ func (c *mountCompiler) attach(l, around policy.Layer, slot uint32, attr uint64)
 			return err
 		}
 	}
-	op.Flags |= launch.CheckIdentity
+	op.Flags |= launch.CheckIdentity | optional(l)
 	op.DevMajor, op.DevMinor, op.Ino = o.major, o.minor, o.ino
 	switch {
 	case l.Access == policy.Deny:
@@ -225,7 +235,7 @@ func (c *mountCompiler) pin(l, around policy.Layer) error {
 		if err != nil {
 			return err
 		}
-		s, err := c.cloneHost(dir, c.hostAttr(around))
+		s, err := c.cloneHost(dir, c.hostAttr(around), 0)
 		if err != nil {
 			return err
 		}
@@ -305,6 +315,16 @@ func (c *mountCompiler) skeleton(l policy.Layer, make launch.Op, attr uint64) ui
 	c.fill(l, s, "", 0o111)
 	c.pre(launch.Op{Code: launch.SetAttr, Slot: s, AttrSet: attr})
 	return s
+}
+
+// linksIn reports whether a link has to be made in the tree of l.
+func (c *mountCompiler) linksIn(l policy.Layer) bool {
+	for link := range c.links {
+		if c.layers.Deciding(link).Path == l.Path {
+			return true
+		}
+	}
+	return false
 }
 
 // fill creates in slot, below prefix, the mount points and links that lie

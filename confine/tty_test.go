@@ -227,7 +227,7 @@ func TestTTYSettings(t *testing.T) {
 	term, _ := terminalIn(t)
 	term.Line("clear; $c sh -c 'test -t 0 && test -t 1 && test -t 2 && echo termi\"nal\"'")
 	term.Wait("terminal")
-	term.Line("clear; $c bash -c 'read -s -p \"secret: \" x; echo; echo length=${#x}'")
+	term.Line("clear; $c bash -c 'read -s -p \"sec\"\"ret: \" x; echo; echo length=${#x}'")
 	term.WaitFor("secret:")
 	term.Line("hush")
 	term.Wait("length=4")

@@ -109,8 +109,10 @@ void __attribute__((noreturn)) launch_early(void)
 void start_early(void)
 {
 	char *argv[] = {"confine-launcher", NULL}, *envp[] = {"CONFINE_LAUNCH=early", NULL};
+	struct sigaction dfl = {.sa_handler = SIG_DFL};
 	int pair[2], null;
 	sigset_t all, before;
+	sigaction(SIGCHLD, &dfl, NULL); /* an inherited SIG_IGN would hide how children end */
 	while ((null = open("/dev/null", O_RDWR)) >= 0 && null <= 2)
 		; /* the numbers below 3 are taken, as the Go runtime will see to as well */
 	if (null >= 0)

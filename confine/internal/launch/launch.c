@@ -56,9 +56,11 @@ void enter_namespaces(const struct launch *l, uint32_t namespaces, uint32_t uid,
  * terminal's signals to the supervisor's group must not end it. */
 void block_signals(void)
 {
+	struct sigaction dfl = {.sa_handler = SIG_DFL};
 	sigset_t all;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
+	sigaction(SIGCHLD, &dfl, NULL); /* an inherited SIG_IGN would discard every wait status */
 }
 
 /* Maps and checks the plan; does not return without one. */

@@ -172,6 +172,8 @@ static int attach(struct launch *l, const struct plan_op *op)
 	int at = open_beneath(l->root, str(l, op->path));
 	if (at < 0)
 		return -1;
+	if (l->slot[op->slot] < 0) /* its source was out of reach, and OPF_OPTIONAL */
+		return close(at), 0;
 	int rc = same_object(at, op) ? move_onto(l->slot[op->slot], at) : -1;
 	int err = errno;
 	close(at);
@@ -267,7 +269,7 @@ void build_root(struct launch *l)
 	mode_t mask = umask(0); /* the target keeps the caller's */
 	for (uint32_t i = 0; i < l->head->ops.len; i++) {
 		const struct plan_op *op = &l->ops[i];
-		if (obey(l, op) < 0 && !((op->flags & OPF_OPTIONAL) && errno == ENOENT))
+		if (obey(l, op) < 0 && !((op->flags & OPF_OPTIONAL) && errno == EACCES))
 			fail(l, op_name[op->code], str(l, op->path));
 	}
 	umask(mask);

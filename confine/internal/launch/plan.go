@@ -31,7 +31,7 @@ const (
 	CheckIdentity
 	Guard     // re-attach when an outside change detached it
 	GuardSame // … by cloning what is at the path then
-	Optional  // the path may be missing
+	Optional  // the path may be out of the launcher's reach (EACCES): then it is for the target too
 )
 
 // NoSlot marks an Op that uses no slot.

@@ -44,7 +44,7 @@ enum {
 #define OPF_IDENTITY 2u  /* dev_major, dev_minor and ino must match */
 #define OPF_GUARD 4u     /* re-attach when an outside change detached it */
 #define OPF_GUARD_SAME 8u /* … by cloning what is at the path now, read-only, not the slot */
-#define OPF_OPTIONAL 16u /* the path may be missing */
+#define OPF_OPTIONAL 16u /* the path may be out of reach: then it is for the target too */
 
 struct plan_op {
 	uint32_t code;
