@@ -206,6 +206,27 @@ func TestLayoutForeignSocket(t *testing.T) {
 	}
 }
 
+// A socket that is gone or new when the run begins is no obstacle either.
+func TestLayoutVanishedSocket(t *testing.T) {
+	dir := confinetest.Dir(t)
+	for _, name := range []string{"gone", "new"} {
+		serve(t, "unix", dir+"/"+name)
+	}
+	pol := confinetest.Resolve(t, policy.Defaults{Mode: policy.ReadOnly}, dir)
+	for _, name := range []string{"gone", "new"} {
+		if err := os.Remove(dir + "/" + name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	serve(t, "unix", dir+"/new")
+	if got, _ := confinetest.Confined(t, pol, "connect", "unix", dir+"/gone"); got.ErrnoName() != "ENOENT" {
+		t.Errorf("the one that is gone: %s", got)
+	}
+	if got, _ := confinetest.Confined(t, pol, "connect", "unix", dir+"/new"); got.Done() {
+		t.Error("the one that was replaced was reached")
+	}
+}
+
 // A working directory that is gone, or hidden, is a clear error before anything runs.
 func TestLayoutWorkingDirectory(t *testing.T) {
 	bin := confinetest.CLI(t)
