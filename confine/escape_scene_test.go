@@ -35,7 +35,7 @@ func newScene(t *testing.T, host *hostTargets) *scene {
 	s := &scene{dir: dir, ws: dir + "/ws", out: dir + "/out", host: host}
 	confinetest.WriteTree(t, dir, map[string]string{
 		"ws/file": "text\n", "ws/sub/file": "text\n", "ws/sub/.git/config": "[core]\n", "ws/.git/config": "[core]\n",
-		"ws/.git/hooks/sample": "#!/bin/sh\n", "ws/secret/key": "SECRET\n", "ws/token": "SECRET\n", "ws/cache/": "",
+		"ws/.git/hooks/sample": "#!/bin/sh\n", "ws/secret/key": "SECRET\n", "ws/token": "SECRET\n", "ws/cache/": "", "ws/store/": "",
 		"out/file": "outside\n", "out/dir/": "",
 	})
 	return s
@@ -46,6 +46,8 @@ func (s *scene) defaults() policy.Defaults {
 	return policy.Defaults{Mode: policy.WorkspaceWrite, Workspace: s.ws, Entries: []policy.Entry{
 		{Path: s.ws + "/secret", Access: policy.Deny}, {Path: s.ws + "/token", Access: policy.Deny},
 		{Path: s.ws + "/sub/.git", Access: policy.Read},
+		{Path: s.ws + "/absent/deep", Access: policy.Deny, Optional: true},
+		{Path: s.ws + "/store/absent", Access: policy.Read, Optional: true},
 	}}
 }
 

@@ -46,6 +46,13 @@ python3 -c 'import ctypes; ctypes.CDLL(None).renameat2(-100, b"evil", -100, b"su
 	{name: "create an absent name late", script: "sleep 0.3; mkdir .hg; echo PWN > .hg/hgrc", path: "ws/.hg/hgrc", denied: true},
 	{name: "create an absent name in the background", script: "(sleep 0.2; mkdir .hg; echo PWN > .hg/hgrc; sleep 9) > /dev/null 2>&1 & sleep 0.4", path: "ws/.hg/hgrc", denied: true},
 	{name: "create an absent name in a full directory", script: "mkdir .hg; i=0; while [ $i -lt 500 ]; do echo PWN > .hg/$i; i=$((i+1)); done; echo PWN > .hg/hgrc", path: "ws/.hg/hgrc", denied: true},
+	{name: "create an absent path", script: "mkdir absent; echo PWN > absent/deep", path: "ws/absent/deep", denied: true},
+	{name: "create an absent path slowly", script: "mkdir absent; sleep 0.2; echo PWN > absent/deep; sleep 0.1", path: "ws/absent/deep", denied: true},
+	{name: "rename to an absent path", script: "mkdir x; echo PWN > x/deep; mv x absent", path: "ws/absent/deep", denied: true},
+	{name: "link on the way to an absent path", script: "mkdir x; echo PWN > x/deep; ln -s x absent", path: "ws/absent/deep", denied: true},
+	{name: "rename the parent of an absent name", script: "mv store x; mkdir store; echo PWN > store/absent", path: "ws/store/absent", denied: true},
+	{name: "move it back from aside", path: "ws/.hg/hgrc", denied: true,
+		script: `mkdir .hg; echo PWN > .hg/hgrc; for i in 1 2 3 4; do sleep 0.1; for x in .hg.confine-*; do [ -e "$x" ] && mv "$x" .hg; done; done; true`},
 
 	// what is denied
 	{name: "read a denied file in a folder", script: "cat secret/key > stolen", path: "ws/stolen"},
