@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -242,10 +243,13 @@ func TestEscapePlantingAgainAndAgain(t *testing.T) {
 // A masked file or a carve-out that somebody outside replaces is covered again.
 func TestEscapeReplacedFromOutside(t *testing.T) {
 	s := newScene(t, &hostTargets{})
-	pol := confinetest.Resolve(t, s.defaults(), s.ws)
+	confinetest.WriteTree(t, s.ws, map[string]string{"vendor/lib": "text\n", "vendor/key": "SECRET\n"})
+	d := s.defaults()
+	d.Entries = append(d.Entries, policy.Entry{Path: s.ws + "/vendor", Access: policy.Read}, policy.Entry{Path: s.ws + "/vendor/key", Access: policy.Deny})
+	pol := confinetest.Resolve(t, d, s.ws)
 	script := `echo ready; read go
-i=0; while [ $i -lt 30 ]; do
-  cat token secret/key "/..$PWD/token" 2>/dev/null; (echo PWN >> .git/config) 2>/dev/null && echo WROTE; i=$((i+1)); sleep 0.02
+i=0; while [ $i -lt 10 ]; do
+  cat token secret/key vendor/key "/..$PWD/token" 2>/dev/null; for f in .git/config vendor/lib vendor/key secret/key token; do (echo PWN >> $f) 2>/dev/null && echo WROTE; done; i=$((i+1)); sleep 0.02
 done`
 	c := confine.Command(pol, "/bin/sh", "-c", script)
 	in, feed, err := os.Pipe()
@@ -267,27 +271,37 @@ done`
 		t.Fatal(err)
 	}
 	// as an editor saves, and as a person rearranges
-	confinetest.WriteTree(t, s.dir, map[string]string{"new/token": "SECRET\n", "new/secret/key": "SECRET\n", "new/git/config": "[core]\n"})
+	confinetest.WriteTree(t, s.dir, map[string]string{"new/token": "SECRET\n", "new/secret/key": "SECRET\n", "new/git/config": "[core]\n",
+		"new/vendor/lib": "text\n", "new/vendor/key": "SECRET\n"})
 	for _, step := range [][2]string{{s.dir + "/new/token", s.ws + "/token"}, {s.ws + "/secret", s.dir + "/gone"}, {s.dir + "/new/secret", s.ws + "/secret"},
-		{s.ws + "/.git", s.dir + "/gone git"}, {s.dir + "/new/git", s.ws + "/.git"}} {
+		{s.ws + "/.git", s.dir + "/gone git"}, {s.dir + "/new/git", s.ws + "/.git"},
+		{s.ws + "/vendor", s.dir + "/gone vendor"}, {s.dir + "/new/vendor", s.ws + "/vendor"}} {
 		if err := os.Rename(step[0], step[1]); err != nil {
 			t.Fatal(err)
 		}
+	}
+	for range 5 { // and saves again and again
+		if err := os.WriteFile(s.dir+"/new/token", []byte("SECRET\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(s.dir+"/new/token", s.ws+"/token"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Millisecond)
 	}
 	time.Sleep(100 * time.Millisecond) // the documented window is some milliseconds
 	if _, err := feed.WriteString("go\n"); err != nil {
 		t.Fatal(err)
 	}
-	text := make([]byte, 4096)
-	n, _ := out.Read(text)
+	text, _ := io.ReadAll(out)
 	report, err := c.Wait()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(text[:n]), "SECRET") || strings.Contains(string(text[:n]), "WROTE") {
-		t.Errorf("inside after the replacement: %q", text[:n])
+	if strings.Contains(string(text), "SECRET") || strings.Contains(string(text), "WROTE") {
+		t.Errorf("inside after the replacement: %q", text)
 	}
-	for _, want := range []string{s.ws + "/token", s.ws + "/secret", s.ws + "/.git"} {
+	for _, want := range []string{s.ws + "/token", s.ws + "/secret", s.ws + "/.git", s.ws + "/vendor", s.ws + "/vendor/key"} {
 		if !slices.Contains(report.Restored, want) {
 			t.Errorf("restored: %q, without %q", report.Restored, want)
 		}
