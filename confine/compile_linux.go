@@ -113,6 +113,9 @@ func unsupported(p policy.Policy) []Missing {
 
 func checkCwd(layers policy.Layers, cwd string) error {
 	l := layers.Deciding(cwd)
+	if cwd == "/" {
+		return nil // a denied root can be entered, not listed
+	}
 	if l.Access == policy.Deny {
 		return &LaunchError{Stage: "enter working directory", Path: cwd, Err: fmt.Errorf("denied by the %s layer at %q", l.Origin, l.Path),
 			Hint: fmt.Sprintf("grant it with --read %s, or start elsewhere with --cwd /", shellQuote(cwd))}

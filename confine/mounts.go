@@ -136,6 +136,9 @@ func (c *mountCompiler) layer(l policy.Layer) error {
 	if errors.Is(err, fs.ErrPermission) && l.Access != policy.Write {
 		return nil // the caller cannot get there, so neither can the target
 	}
+	if errors.Is(err, fs.ErrNotExist) && boundSocket(l) {
+		return nil // its server has ended
+	}
 	if err != nil {
 		return err
 	}
@@ -188,6 +191,12 @@ func optional(l policy.Layer) uint32 {
 	return launch.Optional
 }
 
+// boundSocket reports whether l hides a socket that nobody named but that was
+// bound when the policy was resolved.
+func boundSocket(l policy.Layer) bool {
+	return l.Origin == policy.OriginHardening && l.Access == policy.Deny && l.Kind == policy.KindSocket
+}
+
 // attach adds the attachment of slot at the layer's path, and the pins on the
 // way there: without them a folder between a writable tree and the carve-out
 // could be renamed away and planted again.
@@ -207,6 +216,9 @@ func (c *mountCompiler) attach(l, around policy.Layer, slot uint32, attr uint64)
 		}
 	}
 	op.Flags |= launch.CheckIdentity | optional(l)
+	if boundSocket(l) { // servers come and go: what is there by now is closed too
+		op.Flags = op.Flags&^launch.CheckIdentity | launch.Vanishing
+	}
 	op.DevMajor, op.DevMinor, op.Ino = o.major, o.minor, o.ino
 	switch {
 	case l.Access == policy.Deny:

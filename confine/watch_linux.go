@@ -75,6 +75,8 @@ func newWatcher(absent []policy.Layer, runID string) (*watcher, error) {
 			return nil, err
 		}
 	}
+	w.mu.Lock() // live may come before poll is assigned
+	defer w.mu.Unlock()
 	w.start = time.Now()
 	w.poll = time.AfterFunc(pollEvery, w.live)
 	return w, nil

@@ -97,7 +97,7 @@ void confine_unpin(void)
 /* The early launcher: gets everything ready that no plan decides. */
 void __attribute__((noreturn)) launch_early(void)
 {
-	static struct launch l = {.control = CONTROL_FD, .root = -1};
+	static struct launch l = {.control = CONTROL_FD, .root = -1, .mountinfo = -1};
 	block_signals();
 	enter_namespaces(&l, EARLY_NAMESPACES, geteuid(), getegid());
 	start_init(&l, await_plan);

@@ -99,15 +99,9 @@ static void supervise(struct launch *l)
 	sigset_t chld;
 	sigemptyset(&chld);
 	sigaddset(&chld, SIGCHLD);
-	struct pollfd p[3] = {{.fd = l->control, .events = POLLIN}, {.fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK), .events = POLLIN}, {.fd = -1}};
+	struct pollfd p[3] = {{.fd = l->control, .events = POLLIN}, {.fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK), .events = POLLIN}, {.fd = l->mountinfo, .events = POLLPRI}};
 	if (p[1].fd < 0)
 		fail(l, "watch children", NULL);
-	if (l->head->flags & PLAN_GUARD_MOUNTS) {
-		p[2].fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
-		p[2].events = POLLPRI;
-		if (p[2].fd < 0)
-			fail(l, "watch mounts", "/proc/self/mountinfo");
-	}
 	/* the event comes before the outside rename is finished: look again a little later */
 	int ended = 0, again = 0;
 	while (reap(l, &ended) && !(ended && !(l->head->flags & PLAN_LINGER))) {
@@ -138,6 +132,12 @@ int run_init(void *arg)
 	if (l->head->flags & PLAN_NO_USERNS) /* before /proc/sys becomes read-only; it cannot be raised again without capabilities */
 		write_file(l, "forbid user namespaces", "/proc/sys/user/max_user_namespaces", "0");
 	build_root(l);
+	if (l->head->flags & PLAN_GUARD_MOUNTS) {
+		/* before the target starts: only changes after this are told */
+		l->mountinfo = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+		if (l->mountinfo < 0)
+			fail(l, "watch mounts", "/proc/self/mountinfo");
+	}
 	/* not dumpable: nothing inside may read this process, which keeps its capabilities */
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	if (stack == MAP_FAILED)
@@ -156,7 +156,7 @@ int run_init(void *arg)
 	note(&m, MSG_EXECUTED, NULL, NULL, 0);
 	m.a = l->target;
 	send_message(l, &m);
-	close_range_except(l->control, l->head->tty_fd, l->root);
+	close_range_except((int[]){l->control, l->head->tty_fd, l->root, l->mountinfo}, 4);
 	supervise(l);
 	_exit(0);
 }

@@ -75,19 +75,17 @@ static inline void close_range_from(int first)
 	syscall(SYS_close_range, (unsigned)first, ~0u, 0);
 }
 
-/* Closes every descriptor but the three given (or -1). */
-static inline void close_range_except(int a, int b, int c)
+/* Closes every descriptor but the n given; -1 stands for none. Sorts them. */
+static inline void close_range_except(int *keep, int n)
 {
-	int keep[3] = {a, b, c};
-	for (int i = 0; i < 2; i++)
-		for (int j = 0; j < 2 - i; j++)
-			if (keep[j] > keep[j + 1]) {
-				int t = keep[j];
-				keep[j] = keep[j + 1];
-				keep[j + 1] = t;
-			}
 	unsigned from = 0;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 1; i < n; i++)
+		for (int j = i; j > 0 && keep[j - 1] > keep[j]; j--) {
+			int t = keep[j];
+			keep[j] = keep[j - 1];
+			keep[j - 1] = t;
+		}
+	for (int i = 0; i < n; i++) {
 		if (keep[i] < 0)
 			continue;
 		if ((unsigned)keep[i] > from)

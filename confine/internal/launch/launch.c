@@ -98,7 +98,7 @@ void __attribute__((noreturn)) start_init(struct launch *l, int (*init)(void *))
 
 static void __attribute__((noreturn)) launch(void)
 {
-	static struct launch l = {.control = CONTROL_FD, .root = -1};
+	static struct launch l = {.control = CONTROL_FD, .root = -1, .mountinfo = -1};
 	block_signals();
 	read_plan(&l, PLAN_FD);
 	enter_namespaces(&l, l.head->namespaces, l.head->uid, l.head->gid);

@@ -21,6 +21,7 @@ struct launch {
 	int control;
 	int *slot;      /* descriptors, by slot number */
 	int root;       /* the new root, O_PATH */
+	int mountinfo;  /* to be told of changes; -1 without guarded mounts */
 	struct rlimit files; /* the caller's RLIMIT_NOFILE, for the target */
 	pid_t target;
 	struct message failure; /* written by the target's child before it leaves */

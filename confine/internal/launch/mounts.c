@@ -269,7 +269,8 @@ void build_root(struct launch *l)
 	mode_t mask = umask(0); /* the target keeps the caller's */
 	for (uint32_t i = 0; i < l->head->ops.len; i++) {
 		const struct plan_op *op = &l->ops[i];
-		if (obey(l, op) < 0 && !((op->flags & OPF_OPTIONAL) && errno == EACCES))
+		if (obey(l, op) < 0 && !((op->flags & OPF_OPTIONAL) && errno == EACCES) &&
+		    !((op->flags & OPF_VANISHING) && errno == ENOENT))
 			fail(l, op_name[op->code], str(l, op->path));
 	}
 	umask(mask);

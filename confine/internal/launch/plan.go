@@ -32,6 +32,7 @@ const (
 	Guard     // re-attach when an outside change detached it
 	GuardSame // … by cloning what is at the path then
 	Optional  // the path may be out of the launcher's reach (EACCES): then it is for the target too
+	Vanishing // the path may be gone: then nothing is left to close
 )
 
 // NoSlot marks an Op that uses no slot.

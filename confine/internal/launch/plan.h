@@ -46,6 +46,8 @@ enum {
 #define OPF_GUARD_SAME 8u /* … by cloning what is at the path now, read-only, not the slot */
 #define OPF_OPTIONAL 16u /* the path may be out of reach: then it is for the target too */
 
+#define OPF_VANISHING 32u /* the path may be gone: then nothing is left to close */
+
 struct plan_op {
 	uint32_t code;
 	uint32_t flags;

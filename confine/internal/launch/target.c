@@ -60,10 +60,16 @@ static void arrange_descriptors(struct launch *l)
 
 static void reset_signals(void)
 {
-	struct sigaction dfl = {.sa_handler = SIG_DFL};
+	/* the kernel's own call: the C library keeps some numbers to itself */
+	static const struct {
+		void *handler;
+		unsigned long flags;
+		void *restorer;
+		uint64_t mask;
+	} dfl;
 	sigset_t none;
-	for (int sig = 1; sig < NSIG; sig++) /* an ignored SIGCHLD or SIGPIPE would survive execve */
-		sigaction(sig, &dfl, NULL);
+	for (int sig = 1; sig <= 64; sig++) /* an ignored SIGCHLD or SIGPIPE would survive execve */
+		syscall(SYS_rt_sigaction, sig, &dfl, NULL, sizeof dfl.mask);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
