@@ -20,7 +20,7 @@ func TestSuperviseForwardsSignals(t *testing.T) {
 			c.expect("ready")
 			c.signal(sig)
 			c.expect("got")
-			if code := c.end(5 * time.Second); code != 9 {
+			if code := c.end(15 * time.Second); code != 9 {
 				t.Errorf("exit code %d", code)
 			}
 		})
@@ -30,7 +30,7 @@ func TestSuperviseForwardsSignals(t *testing.T) {
 			c.expect("ready")
 			time.Sleep(50 * time.Millisecond)
 			c.signal(sig)
-			if code := c.end(5 * time.Second); code != 128+int(sig) {
+			if code := c.end(15 * time.Second); code != 128+int(sig) {
 				t.Errorf("exit code %d", code)
 			}
 		})
@@ -49,7 +49,7 @@ func TestSuperviseSecondInterruptKills(t *testing.T) {
 			t.Fatalf("%s: the command did not get to ignore it", sig)
 		}
 		c.signal(sig)
-		if code := c.end(2 * time.Second); code != 137 {
+		if code := c.end(10 * time.Second); code != 137 {
 			t.Errorf("%s twice: exit code %d", sig, code)
 		}
 		noneLeft(t, word, 0)
@@ -79,7 +79,7 @@ func TestSuperviseInheritedDispositions(t *testing.T) {
 	// a writer whose reader is gone dies of SIGPIPE
 	cmd := command(t, "env", "--ignore-signal=PIPE", "sh", "-c", `"$0" -- sh -c 'yes; echo $? >&2' | head -1`, confinetest.CLI(t))
 	start := time.Now()
-	if out, err := cmd.CombinedOutput(); err != nil || time.Since(start) > 5*time.Second || !strings.HasPrefix(string(out), "y\n") {
+	if out, err := cmd.CombinedOutput(); err != nil || time.Since(start) > 15*time.Second || !strings.HasPrefix(string(out), "y\n") {
 		t.Errorf("a pipeline whose reader leaves: %v after %v, %q", err, time.Since(start), out)
 	}
 }
@@ -91,7 +91,7 @@ func TestSuperviseContinue(t *testing.T) {
 	c.signal(unix.SIGCONT)
 	c.expect("continued")
 	c.signal(unix.SIGTERM)
-	if code := c.end(5 * time.Second); code != 143 {
+	if code := c.end(15 * time.Second); code != 143 {
 		t.Errorf("exit code %d", code)
 	}
 }

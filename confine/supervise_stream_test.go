@@ -113,7 +113,7 @@ func TestSuperviseStdin(t *testing.T) {
 	c = sh(t, "head -c 10")
 	c.Stdin = endless{}
 	start := time.Now()
-	if out, _, err := c.Output(); err != nil || len(out) != 10 || time.Since(start) > 3*time.Second {
+	if out, _, err := c.Output(); err != nil || len(out) != 10 || time.Since(start) > 15*time.Second {
 		t.Errorf("from an endless reader: %v, %d bytes after %v", err, len(out), time.Since(start))
 	}
 
@@ -122,7 +122,7 @@ func TestSuperviseStdin(t *testing.T) {
 	c = sh(t, "echo done")
 	c.Stdin = r
 	start = time.Now()
-	if out, _, err := c.Output(); err != nil || string(out) != "done\n" || time.Since(start) > 3*time.Second {
+	if out, _, err := c.Output(); err != nil || string(out) != "done\n" || time.Since(start) > 15*time.Second {
 		t.Errorf("with a silent reader: %v, %q after %v", err, out, time.Since(start))
 	}
 
