@@ -368,7 +368,10 @@ func TestEscapeReach(t *testing.T) {
 		d := s.defaults()
 		d.Network = c.reach
 		act := s.fill(c.act)
-		got, _ := confinetest.Confined(t, confinetest.Resolve(t, d, s.ws), act[0], act[1:]...)
+		got, report := confinetest.Confined(t, confinetest.Resolve(t, d, s.ws), act[0], act[1:]...)
+		if got.Done() && report.Enforced.Processes.Level == confine.Partial && act[0] == "connect" && act[2] == host.abstract {
+			continue // a kernel without Landlock scopes, and the report says so
+		}
 		if !slices.Contains(strings.Split(c.want, " "), got.ErrnoName()) && got.ErrnoName() != c.want {
 			t.Errorf("reach %s, %q: %s, expected %s", c.reach, c.act, got, c.want)
 		}
