@@ -4,16 +4,22 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
 // binEnv names the program to test; without it CLI builds one.
 const binEnv = "CONFINE_BIN"
 
+// building lets parallel tests share one build.
+var building sync.Mutex
+
 // CLI returns the path of the confine program, built from this checkout the
 // first time. The package under test lies directly below the module's root.
 func CLI(t testing.TB) string {
 	t.Helper()
+	building.Lock()
+	defer building.Unlock()
 	if bin := os.Getenv(binEnv); bin != "" {
 		return bin
 	}

@@ -25,7 +25,7 @@ func OpenTerminal(t testing.TB, dir string) *Terminal {
 	t.Helper()
 	Require(t, "tmux", "bash")
 	term := &Terminal{t: t, dir: t.TempDir(), socket: fmt.Sprintf("confinetest-%d-%d", os.Getpid(), terminals.Add(1))}
-	cmd := term.command("new-session", "-d", "-x", "100", "-y", "30", "-c", dir, "env", "PS1=$ ", "TERM=screen", "bash", "--norc", "--noprofile", "-i")
+	cmd := term.command("new-session", "-d", "-x", "100", "-y", "30", "-c", dir, "env", "PS1=$ ", "TERM=screen", "HISTFILE=/dev/null", "LESSHISTFILE=-", "bash", "--norc", "--noprofile", "-i")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("start tmux: %v: %s", err, out)
 	}
