@@ -23,7 +23,9 @@
 // other processes of the same user that change the tree at the same time.
 // A hard link made before the run is a second name of the same file and is
 // judged by its own path. Descriptors that the caller passes in keep their
-// rights. Reach deny and loopback cut off the network; allow-all does not
+// rights: whoever owns the file of a passed descriptor can change its mode and
+// times through it, and on a kernel without Landlock open it again for writing.
+// Reach deny and loopback cut off the network; allow-all does not
 // filter anything.
 //
 // Programs that import this package link a C constructor (cgo); it returns at
