@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -70,10 +71,10 @@ func (c *Cmd) RunContext(ctx context.Context) (*Report, error) {
 
 // Output runs the command and returns its standard output.
 func (c *Cmd) Output() ([]byte, *Report, error) {
-	var out limitedBuffer
+	var out bytes.Buffer
 	c.Stdout = &out
 	r, err := c.Run()
-	return out.data, r, err
+	return out.Bytes(), r, err
 }
 
 // Start starts the command. After an error nothing runs and Wait must not be called;
@@ -123,11 +124,4 @@ func newRunID() string {
 	var b [10]byte
 	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
 	return hex.EncodeToString(b[:])
-}
-
-type limitedBuffer struct{ data []byte }
-
-func (b *limitedBuffer) Write(p []byte) (int, error) {
-	b.data = append(b.data, p...)
-	return len(p), nil
 }

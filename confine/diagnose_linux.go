@@ -14,6 +14,9 @@ import (
 // launchError turns the launcher's failure into an error that names the
 // property that is missing, its cause on this host and the remedy.
 func (r *run) launchError() error {
+	if r.canceled != nil {
+		return &LaunchError{Stage: "launch", Err: r.canceled}
+	}
 	if r.failure == nil {
 		return &LaunchError{Stage: "launch", Err: errors.New("the launcher ended without a word; was it killed?")}
 	}

@@ -301,7 +301,7 @@ func (r *run) release() {
 
 // finish classifies the run and completes the report.
 func (r *run) finish() error {
-	if !r.executed && r.limit == "" && r.canceled == nil {
+	if !r.executed && r.limit == "" {
 		err := r.launchError()
 		r.finishError(err)
 		return err

@@ -49,7 +49,11 @@ func Start(p *Plan, stdio [3]*os.File, files []*os.File) (*Process, error) {
 	if p.Namespaces == earlyNamespaces && len(fds)+3 <= earlyMaxFDs {
 		if early := takeEarly(); early != nil {
 			defer Unpin() // the launcher works meanwhile
-			return early, early.hand(append(fds, int(stdio[0].Fd()), int(stdio[1].Fd()), int(stdio[2].Fd())))
+			if err := early.hand(append(fds, int(stdio[0].Fd()), int(stdio[1].Fd()), int(stdio[2].Fd()))); err != nil {
+				early.Close() // it leaves
+				return nil, err
+			}
+			return early, nil
 		}
 	}
 	Unpin()
