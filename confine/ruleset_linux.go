@@ -86,7 +86,7 @@ func ruleset(layers policy.Layers, hold func(string) (object, int, error), abi i
 	if config.HandledAccessFS == 0 {
 		return nil, nil, nil
 	}
-	var rules []landlock.Rule
+	paths := map[landlock.AccessFSSet][]string{} // by rights
 	var later []launch.Op
 	granted := map[string]policy.Access{} // the most that the layers up to a path grant
 	for _, l := range layers.All() {
@@ -114,7 +114,11 @@ func ruleset(layers policy.Layers, hold func(string) (object, int, error), abi i
 			return nil, nil, err
 		}
 		rights := landlockRights(l.Access, o.isDir()) & config.HandledAccessFS
-		rules = append(rules, landlock.PathAccess(rights, fmt.Sprintf("/proc/self/fd/%d", fd)))
+		paths[rights] = append(paths[rights], fmt.Sprintf("/proc/self/fd/%d", fd))
+	}
+	var rules []landlock.Rule
+	for rights, list := range paths {
+		rules = append(rules, landlock.PathAccess(rights, list...))
 	}
 	fd, _, err := config.NewRulesetFD(rules...)
 	if err != nil {
