@@ -28,8 +28,9 @@ type run struct {
 	events     chan event
 	programs   []string // where the program was looked for
 
-	init     int  // pid of pid 1; 0 before it is known
-	alone    bool // the command ended and nothing else was left
+	init     int           // pid of pid 1; 0 before it is known
+	alone    bool          // the command ended and nothing else was left
+	reaped   chan struct{} // closed when pid 1 was collected meanwhile; nil otherwise
 	executed bool
 	failure  *launch.Message
 	status   *unix.WaitStatus
@@ -153,6 +154,9 @@ func (r *run) wait(ctx context.Context) error {
 	r.watch.sweep()
 	err := r.finish()
 	r.release()
+	if r.reaped != nil {
+		<-r.reaped // no zombie, also where nobody reaps orphans
+	}
 	return err
 }
 
@@ -217,14 +221,18 @@ func (r *run) kill() {
 }
 
 // reap collects the launcher and pid 1. When pid 1 is gone, so is everything in
-// its namespace; when it said that nothing else was left, there is no need to
-// wait for it to take its namespaces down.
+// its namespace; when it said that nothing else was left, it may take its
+// namespaces down while the run is concluded.
 func (r *run) reap() {
 	collect(r.proc.Launcher)
 	switch {
 	case r.init == 0:
 	case r.alone:
-		go collect(r.init)
+		r.reaped = make(chan struct{})
+		go func() {
+			collect(r.init)
+			close(r.reaped)
+		}()
 	default:
 		ru := collect(r.init)
 		if r.status == nil {
