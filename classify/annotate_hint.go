@@ -21,11 +21,17 @@ func (d Dialect) denialHint(by Denial) string {
 	case DenialProcess:
 		return "programs cannot gain privileges or reach processes outside; run the command without them"
 	}
-	flag := map[bool]string{true: "--read", false: "--write"}[by.What == "read"]
 	hint := "see what is granted with confine explain"
+	if by.Errno == "EBUSY" && by.Layer == "" { // a pin: nothing is to be granted at that path
+		return "it holds a protected path and so cannot be moved; " + hint
+	}
+	flag := "--write"
+	if by.What == "read" || by.What == "access" && d.hides(by.Path) {
+		flag = "--read"
+	}
 	if arg, ok := shellWord(by.Path); ok {
 		hint = "grant it with " + flag + " " + arg
-		if by.What != "read" {
+		if flag == "--write" {
 			hint += " or a folder above"
 		}
 	}
@@ -33,6 +39,15 @@ func (d Dialect) denialHint(by Denial) string {
 		hint += "; --mode workspace-write grants the workspace"
 	}
 	return hint
+}
+
+// hides says whether the policy denies a path altogether.
+func (d Dialect) hides(path string) bool {
+	if d.judge == nil {
+		return false
+	}
+	access, _, ok := d.judge(path)
+	return ok && access == "deny"
 }
 
 // launchHint names the remedy for a launch that failed.

@@ -3,6 +3,7 @@ package classify
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Outcome says what became of a run. What is known comes before what is read from text:
@@ -17,8 +18,8 @@ import (
 //
 // Text decides by the last denial that the command did not shrug off, a certain one before a likely one. Two groups of exit
 // statuses are the command's own whatever the text: 126 and 127, with which shells report a program, and 2, unless the policy
-// refuses the very path or peer that a line names. That exception is there because dash ends so on a refused redirection, make on
-// any failed recipe, and ls, grep and tar on any file that they may not open. Signals that come from outside (all but SIGILL,
+// refuses the very path or peer that a line names, or a relative name lies on a read-only mount. That exception is there because
+// dash ends so on a refused redirection, make on any failed recipe, and ls, grep and tar on any file that they may not open. Signals that come from outside (all but SIGILL,
 // SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV) say nothing about earlier messages either; then only a Record makes a denial.
 //
 // Outcome is pure but for what d's Judge does. It does not vouch for text: a command can print a refusal that never happened,
@@ -92,9 +93,9 @@ func (d Dialect) byText(c *Classification, r Result) {
 		decidable = false
 	}
 	if decidable {
-		for _, grade := range []Confidence{ConfidenceCertain, needs} {
+		for _, grade := range []Confidence{ConfidenceCertain, ConfidenceLikely} {
 			for _, denial := range slices.Backward(c.Denials) {
-				if denial.Confidence == grade && !denial.Advisory {
+				if denial.Confidence == grade && (grade == needs || grade == ConfidenceCertain || elsewhere(denial)) && !denial.Advisory {
 					d.deny(c, denial)
 					return
 				}
@@ -109,6 +110,12 @@ func (d Dialect) byText(c *Classification, r Result) {
 	if r.Signal != 0 {
 		c.Reason = fmt.Sprintf("killed by signal %d", r.Signal)
 	}
+}
+
+// elsewhere says of a denial that only the mounts can be meant: a relative name that the policy lets the run write in its own
+// folder lies in another one, into which programs like "tar -C" and "make -C" went.
+func elsewhere(d Denial) bool {
+	return d.Errno == "EROFS" && d.Path != "" && !strings.HasPrefix(d.Path, "/")
 }
 
 func (d Dialect) deny(c *Classification, by Denial) {

@@ -40,12 +40,14 @@ var signatures = []signature{
 	{"can't cd to ", "", DenialFilesystem, "read", withPath},
 	{`unable to open database "`, "", DenialFilesystem, "write", withPath},
 	{"e212: can't open file for writing", "", DenialFilesystem, "write", anywhere},
+	{"no usable temporary directory found in [", "", DenialFilesystem, "write", withPath},
 
 	{"bad system call", "SIGSYS", DenialSyscall, "system call", anywhere},
 	{"signals.sigsys", "SIGSYS", DenialSyscall, "system call", anywhere},
 	{`the "no new privileges" flag is set`, "SUID", DenialProcess, "gain privileges", anywhere},
 	{"effective uid is not 0, is", "SUID", DenialProcess, "gain privileges", anywhere},
 	{"must be owned by uid 0 and have the setuid bit set", "SUID", DenialProcess, "gain privileges", anywhere},
+	{"perm_sudoers: setresuid(", "SUID", DenialProcess, "gain privileges", anywhere}, // sudo as root: no other user exists inside
 
 	{"network is unreachable", "ENETUNREACH", DenialNetwork, "connect", atErrno},
 	{"network is down", "ENETDOWN", DenialNetwork, "connect", atErrno},

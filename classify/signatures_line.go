@@ -82,13 +82,23 @@ func lowerASCII(s string) string {
 // or a comment, or the words of a remote machine.
 func excludedLine(low string) bool {
 	trimmed := strings.TrimLeft(low, " \t")
-	for _, p := range []string{"+ ", "++ ", "# ", "//", "* ", "> ", "@@", "remote: ", "scp: dest ", "scp: remote ", "error response from daemon"} {
+	for _, p := range []string{"+ ", "++ ", "# ", "//", "* ", "> ", "< ", "@@", "remote: ", "scp: dest ", "scp: remote ", "error response from daemon"} {
 		if strings.HasPrefix(trimmed, p) {
 			return true
 		}
 	}
+	if len(low) > 1 && (low[0] == '+' || low[0] == '-' && !dashName(low)) && low[1] != ' ' { // of a unified diff
+		return true
+	}
 	gutter := strings.TrimLeft(trimmed, "0123456789")
 	return strings.HasPrefix(strings.TrimLeft(gutter, " "), "| ") || strings.Contains(low, ") = -1 e") || strings.Contains(low, ") = ? e")
+}
+
+// dashName says whether a line begins with a name that has a dash: of a login shell, "-bash: ", or of a script that was given
+// as an option, "-e:1: ".
+func dashName(low string) bool {
+	name, _, found := strings.Cut(low[1:], ":")
+	return found && (strings.HasSuffix(name, "sh") || name == "e")
 }
 
 // advisoryLine says that the program reports a refusal and goes on, or that the refusal concerns a start-up or history file

@@ -67,8 +67,8 @@ func pathsAfter(text string, h hit) []pathSpan {
 // restPath reads a path that ends the line, or stands quoted at the start of rest.
 func restPath(rest string, base int) []pathSpan {
 	if rest != "" && isQuote(rest[0]) {
-		if spans := quotedPaths(rest, base, true); len(spans) > 0 {
-			return spans[:1]
+		if value, next, ok := readQuoted(rest, 0, true); ok {
+			return bounded(pathSpan{value, base, base + next})
 		}
 	}
 	first, _, _ := strings.Cut(rest, " -> ")
@@ -82,6 +82,9 @@ func restPath(rest string, base int) []pathSpan {
 // pathsBefore reads backwards through the parts of "program: what: path: cause".
 func pathsBefore(text string, at int) []pathSpan {
 	end := trimCause(text[:at])
+	if span, ok := quotedEnd(text, end); ok {
+		return span
+	}
 	for parts := 0; parts < 4 && end > 0; parts++ {
 		start := max(0, end-2*maxPath)
 		first := start == 0
@@ -108,6 +111,20 @@ func pathsBefore(text string, at int) []pathSpan {
 		end = start - 2
 	}
 	return nil
+}
+
+// quotedEnd reads the names of a message whose last one ends, in plain double quotes, at end: such a name may itself hold ": "
+// and apostrophes.
+func quotedEnd(text string, end int) ([]pathSpan, bool) {
+	if end < 2 || text[end-1] != '"' || text[end-2] == '\\' {
+		return nil, false
+	}
+	start := max(0, end-2*maxPath)
+	spans := quotedPaths(text[start:end], start, false)
+	if len(spans) == 0 || spans[len(spans)-1].to != end || !strings.HasPrefix(text[spans[len(spans)-1].from:], `"`) {
+		return nil, false
+	}
+	return spans, true
 }
 
 // trimCause drops what introduces an error's text: ": ", " (", " (13: ", "[Errno 13] ".

@@ -53,7 +53,7 @@ func (d Dialect) read(lines []string) evidence {
 		if excludedLine(low) {
 			continue
 		}
-		if strings.HasPrefix(low, "fatal: unknown error occurred while reading the configuration files") {
+		if strings.HasPrefix(low, "fatal: unknown error occurred while reading the configuration files") || strings.HasPrefix(low, "curl: (23) ") {
 			promoteLast(e.denials)
 			continue
 		}
@@ -82,6 +82,12 @@ func promoteLast(denials []Denial) {
 func (d Dialect) weigh(h hit, text, low string, before []string) (Denial, bool) {
 	out := Denial{Kind: h.kind, What: h.what, Errno: h.errno, Confidence: ConfidenceLikely}
 	switch {
+	case h.errno == "EAFNOSUPPORT" && d.name == "namespace": // network namespaces have the usual families; the filter refuses others
+		out.Kind, out.What = DenialSyscall, "socket"
+		if !d.narrowed() { // as a machine without IPv6 does
+			out.Confidence = ConfidenceUnknown
+		}
+		return out, true
 	case h.kind == DenialNetwork:
 		return d.weighPeer(out, text, low)
 	case h.errno == "SIGSYS" || h.errno == "SUID":
@@ -116,7 +122,11 @@ func (d Dialect) weigh(h hit, text, low string, before []string) (Denial, bool) 
 			}
 			return out, true
 		case len(paths) == 0 && (anyWord(words, socketWords) || socketContext(before)):
-			if d.narrowed() {
+			switch {
+			case d.weakRead && h.errno == "EACCES" && findPeer(text, low) == "": // a socket file: unroutable peers are never refused so
+				out.What = "connect"
+				return out, !words["bind"] && !words["listen"]
+			case d.narrowed() && !d.weakRead:
 				out.What = "connect"
 				return d.weighPeer(out, text, low)
 			}
@@ -131,13 +141,13 @@ func (d Dialect) weigh(h hit, text, low string, before []string) (Denial, bool) 
 		return out, false
 	}
 	if len(paths) == 0 && strings.HasPrefix(low, " ") {
-		paths = causedPath(before)
+		paths = causedPath(before, strings.TrimSpace(low[:h.from]) == "")
 	}
 	want := h.what
 	if want == "" {
 		want = wanted(words, low)
 	}
-	return d.weighPaths(out, paths, want, needsRefusal, anyWord(words, moveWords))
+	return d.weighPaths(out, paths, want, needsRefusal, anyWord(words, moveWords) || len(paths) == 2 && strings.Contains(low, "' -> '"))
 }
 
 // weighPaths judges a filesystem error by the paths of its line.
@@ -180,6 +190,7 @@ func (d Dialect) weighPaths(out Denial, paths []pathSpan, want string, needsRefu
 	case granted == 0: // nothing could be judged
 		return out, true
 	case out.Errno == "EBUSY": // a pin lies on a writable folder, and is not to be moved
+		out.Layer = ""
 		return out, move
 	case out.Errno == "EROFS": // a link, or a file system that is read-only by itself; of a relative path, another folder
 		if strings.HasPrefix(paths[len(paths)-1].path, "/") {
@@ -265,9 +276,16 @@ func socketContext(before []string) bool {
 	return false
 }
 
-// causedPath finds the path of an indented cause, as Cargo prints it under "Caused by:", in the message above.
-func causedPath(before []string) []pathSpan {
-	if len(before) == 0 || strings.TrimSpace(before[len(before)-1]) != "Caused by:" {
+// causedPath finds the path of an indented cause in the message above: as Cargo prints it under "Caused by:", or, where the
+// cause is all of its line, at the end of the line before, as unzip does.
+func causedPath(before []string, alone bool) []pathSpan {
+	if len(before) == 0 {
+		return nil
+	}
+	if above := before[len(before)-1]; strings.TrimSpace(above) != "Caused by:" {
+		if _, path, found := strings.Cut(above, ": /"); alone && found {
+			return bounded(pathSpan{path: "/" + strings.TrimRight(path, " ")})
+		}
 		return nil
 	}
 	for _, text := range slices.Backward(before) {
