@@ -62,6 +62,17 @@ func escapeEnd(s string, i int) int {
 	return i
 }
 
+// joinWrapped puts the warnings that curl breaks at the width of a terminal back on one line.
+func joinWrapped(lines []string) {
+	const lead = "Warning: "
+	for i := len(lines) - 2; i >= 0; i-- {
+		if strings.HasSuffix(lines[i], " ") && strings.HasPrefix(lines[i+1], lead) && strings.Contains(lines[i], lead) {
+			lines[i] += lines[i+1][len(lead):]
+			lines[i+1] = ""
+		}
+	}
+}
+
 // lowerASCII lowers A to Z and nothing else, so that byte offsets stay true.
 func lowerASCII(s string) string {
 	for i := range len(s) {

@@ -44,6 +44,7 @@ func (d Dialect) read(lines []string) evidence {
 	for i, line := range lines {
 		cleaned[i] = cleanLine(line)
 	}
+	joinWrapped(cleaned)
 	present := presentSignatures(lowerASCII(strings.Join(cleaned, "\n")))
 	if len(present) == 0 {
 		return e
