@@ -58,7 +58,8 @@ func compile(p policy.Policy, c *Cmd, runID string) (*compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	filter, err := seccomp.Program(seccomp.Profile{Preset: p.Seccomp().Preset, Allow: p.Seccomp().Allow, Deny: p.Seccomp().Deny})
+	filter, err := seccomp.Program(seccomp.Profile{Preset: p.Seccomp().Preset, Allow: p.Seccomp().Allow, Deny: p.Seccomp().Deny,
+		Close: []seccomp.Group{seccomp.CloseInit}})
 	if err != nil {
 		return nil, err
 	}

@@ -99,6 +99,9 @@ func (c *mountCompiler) hostAttr(l policy.Layer) uint64 {
 	if policy.Contains("/dev", l.Path) && l.Path != "/" {
 		attr &^= nodev
 		attr |= noexec
+		if l.Kind == policy.KindDevice { // a device can be written to all the same; its mode and owner are the host's
+			attr |= rdonly
+		}
 	}
 	return attr
 }

@@ -36,6 +36,7 @@ type run struct {
 	status   *unix.WaitStatus
 	limit    string
 	canceled error
+	killed   bool // by us
 	began    time.Time
 }
 
@@ -164,7 +165,9 @@ func (r *run) wait(ctx context.Context) error {
 func (r *run) handle(m launch.Message) {
 	switch m.Kind {
 	case launch.Init:
-		r.init = m.A
+		if r.init = m.A; r.killed {
+			r.kill()
+		}
 	case launch.Failed:
 		if r.failure == nil {
 			r.failure = &m
@@ -195,13 +198,16 @@ func (r *run) stopped(sig unix.Signal) {
 	}
 	asks := sig == unix.SIGTTIN || sig == unix.SIGTTOU
 	had := r.tty != nil && r.tty.lent
-	if !(asks && r.tty != nil && r.tty.mine()) {
+	if r.tty == nil || !asks && !had {
+		return // no terminal's doing: the command must not be able to stop this process and its group
+	}
+	if !asks || !r.tty.mine() {
 		r.tty.takeBack()
-		stopSelf()
+		stopSelf(sig)
 		// an orphaned group is not stopped by SIGTSTP; a stop that is under way takes effect here
 		time.Sleep(20 * time.Millisecond)
 	}
-	if r.tty != nil && (asks || had) && r.tty.mine() {
+	if r.tty.mine() {
 		r.tty.lent = true
 		r.send(launch.Message{Kind: launch.TakeForeground})
 	}
@@ -210,14 +216,16 @@ func (r *run) stopped(sig unix.Signal) {
 
 func (r *run) send(m launch.Message) { _ = r.proc.Send(m) } // pid 1 gone: its end is on its way to us
 
-// kill ends the tree at once.
+// kill ends the tree at once. Before pid 1 is known it is told by the end of our
+// side of the socket, and killed when it makes itself known; what it says until
+// then is still read, since it tells whether the command ran.
 func (r *run) kill() {
+	r.killed = true
 	if r.init != 0 {
 		_ = unix.Kill(r.init, unix.SIGKILL) // our child, not yet reaped: the pid is its own
-	} else if r.proc != nil {
-		_ = unix.Kill(r.proc.Launcher, unix.SIGKILL)
-		_ = r.proc.Close()
+		return
 	}
+	_ = r.proc.Hangup() // an error means that the other end is gone
 }
 
 // reap collects the launcher and pid 1. When pid 1 is gone, so is everything in

@@ -27,6 +27,9 @@ type forwarder struct {
 func forward() *forwarder {
 	f := &forwarder{c: make(chan os.Signal, 32)}
 	signal.Notify(f.c, forwarded...)
+	// A reader of our output that goes away must not end us before the sweep and
+	// the report: writing fails with EPIPE then, and the command sees the same.
+	signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE)
 	return f
 }
 

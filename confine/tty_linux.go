@@ -63,8 +63,13 @@ func (t *terminal) close() {
 }
 
 // stopSelf stops this process's group as a terminal would, so that the shell
-// sees its job stopped. It returns when the job goes on.
-func stopSelf() {
+// sees its job stopped, or for SIGSTOP, which no terminal sends, this process
+// alone. It returns when the job goes on.
+func stopSelf(sig unix.Signal) {
+	if sig == unix.SIGSTOP {
+		_ = unix.Kill(unix.Getpid(), unix.SIGSTOP)
+		return
+	}
 	signal.Reset(syscall.SIGTSTP)
 	_ = unix.Kill(0, unix.SIGTSTP)
 }

@@ -196,16 +196,28 @@ func (w *watcher) check(item *absentItem, live bool) {
 	for {
 		name, deeper, more := strings.Cut(rest, "/")
 		var st unix.Stat_t
-		if unix.Fstatat(int(dir.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
+		err := withAccess(dir, func() error { return unix.Fstatat(int(dir.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
+			return
+		}
+		if err != nil {
+			w.record(item, filepath.Join(dir.Name(), name), err)
 			return
 		}
 		if !more || st.Mode&unix.S_IFMT != unix.S_IFDIR {
 			w.aside(item, dir, name) // the path itself, or a link or file that would take its place
 			return
 		}
-		fd, err := unix.Openat(int(dir.Fd()), name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		fd := -1
+		err = withAccess(dir, func() (err error) {
+			fd, err = unix.Openat(int(dir.Fd()), name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+			return err
+		})
 		if err != nil {
-			return // renamed meanwhile: another event, or the sweep, follows
+			if !live { // while the command runs another event, or the sweep, follows
+				w.record(item, filepath.Join(dir.Name(), name), err)
+			}
+			return
 		}
 		dir, rest = os.NewFile(uintptr(fd), filepath.Join(dir.Name(), name)), deeper
 		if live && w.inotify != nil && w.watch(dir, item, rest) != nil {
@@ -217,36 +229,57 @@ func (w *watcher) check(item *absentItem, live bool) {
 	}
 }
 
-// aside renames dir/name in place and records it.
+// aside renames dir/name in place and records it. The new name is not known to
+// the command beforehand, which could take it.
 func (w *watcher) aside(item *absentItem, dir *os.File, name string) {
-	path := filepath.Join(dir.Name(), name)
 	item.count++
 	if item.count > maxAside && !w.over {
 		w.over = true
 		close(w.killed)
 	}
-	var to string
-	var err error
-	for i := 1; i <= maxAside+2; i++ {
-		to = fmt.Sprintf("%s.confine-%s", name, w.runID)
-		if i > 1 {
-			to += fmt.Sprintf("-%d", i)
+	err := withAccess(dir, func() (err error) {
+		for range 8 {
+			to := fmt.Sprintf("%s.confine-%s-%s", name[:min(len(name), 200)], w.runID, newRunID()[:8])
+			err = unix.Renameat2(int(dir.Fd()), name, int(dir.Fd()), to, unix.RENAME_NOREPLACE)
+			if !errors.Is(err, unix.EEXIST) {
+				return err
+			}
 		}
-		err = unix.Renameat2(int(dir.Fd()), name, int(dir.Fd()), to, unix.RENAME_NOREPLACE)
-		if !errors.Is(err, unix.EEXIST) {
-			break
-		}
+		return err
+	})
+	if !errors.Is(err, unix.ENOENT) { // else it is gone again
+		w.record(item, filepath.Join(dir.Name(), name), err)
 	}
+}
+
+// record notes that path was created. With err it could not be moved aside; the
+// outcome is denied either way, and the words say so.
+func (w *watcher) record(item *absentItem, path string, err error) {
 	what := "create"
-	if err != nil && !errors.Is(err, unix.ENOENT) {
-		what = fmt.Sprintf("create (left in place: %v)", err)
-	} else if err != nil {
-		return // gone again
+	if err != nil {
+		what = fmt.Sprintf("create (LEFT IN PLACE, remove it: %v)", err)
 	}
 	if len(w.moved) < 64 {
 		w.moved = append(w.moved, classify.Record{Kind: classify.DenialFilesystem, What: what, Path: path,
-			Layer: item.layer.Origin.String() + " " + item.layer.Path, Undone: err == nil})
+			Layer: item.layer.Origin.String() + " " + item.layer.Path, Undone: true})
 	}
+}
+
+// withAccess does something in dir, and where the folder's mode forbids it, as
+// the command may have set it, does it again with the owner's rights.
+func withAccess(dir *os.File, do func() error) error {
+	err := do()
+	if !errors.Is(err, unix.EACCES) {
+		return err
+	}
+	var st unix.Stat_t
+	self := fmt.Sprintf("/proc/self/fd/%d", dir.Fd()) // fchmod(2) takes no O_PATH descriptor
+	if unix.Fstat(int(dir.Fd()), &st) != nil || unix.Chmod(self, st.Mode&0o7777|0o700) != nil {
+		return err
+	}
+	err = do()
+	_ = unix.Chmod(self, st.Mode&0o7777)
+	return err
 }
 
 // overrun is closed when a path was planted too often.

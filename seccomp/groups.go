@@ -31,11 +31,15 @@ const (
 	// target without its own pid namespace. A process still sets its own when it says 0 for itself. The
 	// scheduling calls (sched_set…) stay open, since threads are named to them by number.
 	CloseOthers Group = "others"
+
+	// CloseInit closes setting the limits of pid 1, for a target whose pid namespace has a supervisor
+	// of the same user as pid 1.
+	CloseInit Group = "init"
 )
 
 // Groups lists every group.
 func Groups() []Group {
-	return []Group{CloseInet, CloseUnix, CloseMetadata, CloseIPC, CloseOthers}
+	return []Group{CloseInet, CloseUnix, CloseMetadata, CloseIPC, CloseOthers, CloseInit}
 }
 
 type closure struct {
@@ -90,6 +94,10 @@ func (g Group) closure() (closure, bool) {
 		return closure{why: "no IPC namespace",
 			calls: `shmget shmat shmdt shmctl semget semop semtimedop semctl msgget msgsnd msgrcv msgctl
 				mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify mq_getsetattr`}, true
+	case CloseInit:
+		return closure{why: "pid 1 supervises", guards: []guard{
+			{call: "prlimit64", when: []cond{in(0, 1)}, errno: unix.EPERM, what: "pid 1"},
+		}}, true
 	case CloseOthers:
 		return closure{why: "no pid namespace", guards: []guard{
 			{call: "prlimit64", when: []cond{notIn(0, 0)}, errno: unix.EPERM, what: "another process"},

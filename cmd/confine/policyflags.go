@@ -31,6 +31,7 @@ type policyFlags struct {
 	cwd       string
 	backend   string
 	approval  string // token; only a run has one, since it is spent
+	keepOwn   bool   // make confine's own folders where the command could: only a run does
 	// judge, where set, says no before anything is spent
 	judge func(d policy.Defaults, approved bool) error
 	d     policy.Defaults // what the flags say, paths as written
@@ -96,6 +97,11 @@ func (f *policyFlags) resolve(host policy.Host, own ...string) (resolved, error)
 	}
 	if f.judge != nil {
 		if err := f.judge(d, req.Approval != nil); err != nil {
+			return resolved{}, err
+		}
+	}
+	if f.keepOwn {
+		if err := keepOwnFolders(d, req.Approval != nil, host); err != nil {
 			return resolved{}, err
 		}
 	}
@@ -226,7 +232,10 @@ func (f *policyFlags) requests(d *policy.Defaults, host policy.Host) (policy.Req
 		workspace = host.Cwd
 	}
 	path := filepath.Join(workspace, workspaceFile)
-	text, err := confine.FS().ReadFile(path, maxRequest)
+	if d.Mode == policy.WorkspaceWrite {
+		d.Private = append(d.Private, path) // also when it is absent: the next run would read it
+	}
+	text, err := readPlain(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return req, nil
 	}
@@ -240,6 +249,23 @@ func (f *policyFlags) requests(d *policy.Defaults, host policy.Host) (policy.Req
 	req.Also = append(req.Also, also)
 	d.Private = append(d.Private, path)
 	return req, nil
+}
+
+// readPlain reads a file that a command may have put there: a link is not
+// followed, since parts of what it leads to could appear in messages.
+func readPlain(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ELOOP) {
+		return nil, fmt.Errorf("%q is a symlink; a request must be a file", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%q is not a regular file", path)
+	}
+	return io.ReadAll(io.LimitReader(f, maxRequest))
 }
 
 func readRequest(host policy.Host, name string) ([]byte, error) {

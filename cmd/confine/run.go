@@ -56,6 +56,7 @@ func runRun(f *runFlags, argv []string) error {
 	if out.regular() {
 		own = append(own, out.path)
 	}
+	f.keepOwn = true
 	if f.gate == "enforce" {
 		f.judge = func(d policy.Defaults, approved bool) error { return gate(d, argv, approved) }
 	}

@@ -168,6 +168,19 @@ func (p *Process) Send(m Message) error {
 	return err
 }
 
+// Hangup ends the run as Close does, and what pid 1 still has to say can be received.
+func (p *Process) Hangup() error {
+	conn, err := p.control.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var shut error
+	if err := conn.Control(func(fd uintptr) { shut = unix.Shutdown(int(fd), unix.SHUT_WR) }); err != nil {
+		return err
+	}
+	return os.NewSyscallError("shutdown", shut)
+}
+
 // Close ends the run: pid 1 sees the end of the socket and leaves, and the
 // kernel kills everything in its namespace.
 func (p *Process) Close() error { return p.control.Close() }
