@@ -136,7 +136,7 @@ var realToolDenials = []realCase{
 	{name: "ar", needs: "ar", script: "ar rc {out}/lib.a file", exit: 1, want: "denied filesystem write {out}/lib.a" + rootLayer},
 
 	{name: "go mod init", needs: "go", script: "cd {out}/dir && go mod init example.org/x", exit: 1, want: "denied filesystem write {out}/dir/go.mod" + rootLayer},
-	{name: "go build without its cache", needs: "go", files: goHello, script: "GOCACHE={out}/cache go build -o hello .", exit: 1, want: "denied filesystem write {out}/cache" + rootLayer},
+	{name: "go build without its cache", needs: "go", files: goHello, script: "GOCACHE={out}/cache go build -o hello .", exit: 1, outside: "go build -o hello .", want: "denied filesystem write {out}/cache" + rootLayer},
 	{name: "go build -o", needs: "go", files: goHello, given: withGoCache, script: "go build -o {out}/hello .", exit: 1, want: "denied filesystem write {out}/hello" + rootLayer},
 	{name: "gofmt -w", needs: "gofmt", files: map[string]string{"out/a.go": "package  a\n"}, script: "gofmt -w {out}/a.go", exit: 2, want: "denied filesystem write {out}/a.go.N" + rootLayer},
 	{name: "go test that writes outside", needs: "go", given: withGoCache, files: goTest(`if err := os.WriteFile("{out}/new", nil, 0o600); err != nil { println(err.Error()); t.Fatal(err) }`),
