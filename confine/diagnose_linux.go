@@ -17,6 +17,9 @@ func (r *run) launchError() error {
 	if r.canceled != nil {
 		return &LaunchError{Stage: "launch", Err: r.canceled}
 	}
+	if r.failure == nil && r.limit != "" {
+		return &LaunchError{Stage: "launch", Err: errors.New("the time limit was reached before the command was started")}
+	}
 	if r.failure == nil {
 		return &LaunchError{Stage: "launch", Err: errors.New("the launcher ended without a word; was it killed?")}
 	}

@@ -132,8 +132,8 @@ func (c *mountCompiler) layer(l policy.Layer) error {
 	if l.Path == "/dev/ptmx" {
 		return nil // a link in the skeleton of /dev
 	}
-	s, attr, err := c.source(l)
-	if errors.Is(err, fs.ErrPermission) && l.Access != policy.Write {
+	s, attr, err := c.source(l, around)
+	if errors.Is(err, fs.ErrPermission) && optional(l, around) != 0 {
 		return nil // the caller cannot get there, so neither can the target
 	}
 	if errors.Is(err, fs.ErrNotExist) && boundSocket(l) {
@@ -146,7 +146,7 @@ func (c *mountCompiler) layer(l policy.Layer) error {
 }
 
 // source adds what makes the tree of a layer and returns its slot.
-func (c *mountCompiler) source(l policy.Layer) (slot uint32, attr uint64, err error) {
+func (c *mountCompiler) source(l, around policy.Layer) (slot uint32, attr uint64, err error) {
 	switch {
 	case l.Path == "/dev" && l.Private:
 		return c.dev(l), 0, nil
@@ -176,16 +176,18 @@ func (c *mountCompiler) source(l policy.Layer) (slot uint32, attr uint64, err er
 		return c.tmp(l), 0, nil
 	default: // the host's tree; the devices of /dev come from there too
 		attr := c.hostAttr(l)
-		s, err := c.cloneHost(l.Path, attr, optional(l))
+		s, err := c.cloneHost(l.Path, attr, optional(l, around))
 		return s, attr, err
 	}
 }
 
 // optional marks the operations of a layer that narrows. The launcher can reach
 // whatever the target can, so what is out of its reach needs no closing: as root,
-// for example, the folders of other users, whose ids are not mapped.
-func optional(l policy.Layer) uint32 {
-	if l.Access == policy.Write {
+// for example, the folders of other users, whose ids are not mapped. In a writable
+// tree that does not hold: the command could have closed a folder before, to open
+// it again now.
+func optional(l, around policy.Layer) uint32 {
+	if l.Access == policy.Write || around.Access == policy.Write {
 		return 0
 	}
 	return launch.Optional
@@ -215,7 +217,7 @@ func (c *mountCompiler) attach(l, around policy.Layer, slot uint32, attr uint64)
 			return err
 		}
 	}
-	op.Flags |= launch.CheckIdentity | optional(l)
+	op.Flags |= launch.CheckIdentity | optional(l, around)
 	if boundSocket(l) { // servers come and go: what is there by now is closed too
 		op.Flags = op.Flags&^launch.CheckIdentity | launch.Vanishing
 	}

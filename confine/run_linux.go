@@ -129,7 +129,7 @@ func (r *run) wait(ctx context.Context) error {
 	wall := newDeadline(r.cmd.Policy.Limits().Wall)
 	defer wall.stop()
 	done := ctx.Done()
-	for open := true; open && !r.alone; {
+	for open := true; open && !(r.alone && r.init != 0); { // the launcher may tell of pid 1 after pid 1 told its end
 		select {
 		case e := <-r.events:
 			if open = e.err == nil; open {
@@ -272,7 +272,7 @@ func (r *run) release() {
 
 // finish classifies the run and completes the report.
 func (r *run) finish() error {
-	if !r.executed && r.limit == "" {
+	if !r.executed {
 		err := r.launchError()
 		r.finishError(err)
 		return err

@@ -218,6 +218,19 @@ func (s *streams) drain() {
 // tree past its mounts: folders, and O_PATH descriptors of anything.
 func refuseFolder(f *os.File) error { return refuseFolderFD(int(f.Fd()), f.Name()) }
 
+// Inherited refuses a descriptor that this process has opened itself: those are
+// closed on exec, and one that was inherited never is.
+func Inherited(fd int) error {
+	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+	if err == nil && flags&unix.FD_CLOEXEC != 0 {
+		err = unix.EBADF
+	}
+	if err != nil {
+		return &LaunchError{Stage: "pass descriptors", Path: fmt.Sprintf("descriptor %d", fd), Err: err, Hint: "open it before confine starts, as with 3>FILE"}
+	}
+	return nil
+}
+
 func refuseFolderFD(fd int, name string) error {
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {

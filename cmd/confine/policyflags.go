@@ -31,7 +31,6 @@ type policyFlags struct {
 	cwd       string
 	backend   string
 	approval  string // token; only a run has one, since it is spent
-	keepOwn   bool   // make confine's own folders where the command could: only a run does
 	// judge, where set, says no before anything is spent
 	judge func(d policy.Defaults, approved bool) error
 	d     policy.Defaults // what the flags say, paths as written
@@ -97,11 +96,6 @@ func (f *policyFlags) resolve(host policy.Host, own ...string) (resolved, error)
 	}
 	if f.judge != nil {
 		if err := f.judge(d, req.Approval != nil); err != nil {
-			return resolved{}, err
-		}
-	}
-	if f.keepOwn {
-		if err := keepOwnFolders(d, req.Approval != nil, host); err != nil {
 			return resolved{}, err
 		}
 	}

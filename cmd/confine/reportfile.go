@@ -57,6 +57,9 @@ func adoptReport(fd int) (reportFile, error) {
 	bad := func(reason string) (reportFile, error) {
 		return reportFile{}, &usageError{msg: "flag --report-fd: " + name + " " + reason, hint: "open it for writing, as in --report-fd 3 3>report.json"}
 	}
+	if fd > 2 && confine.Inherited(fd) != nil {
+		return bad("is not open")
+	}
 	flags, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_GETFL, 0)
 	if errno != 0 {
 		return bad("is not open")

@@ -52,11 +52,15 @@ func runRun(f *runFlags, argv []string) error {
 		return &usageError{msg: "the report's descriptor " + strconv.Itoa(f.reportFD) + " is to be kept for the command, which could then forge the report",
 			hint: "drop --keep-fd " + strconv.Itoa(f.reportFD)}
 	}
+	for _, fd := range f.keep {
+		if err := confine.Inherited(fd); fd > 2 && err != nil {
+			return err
+		}
+	}
 	var own []string
 	if out.regular() {
 		own = append(own, out.path)
 	}
-	f.keepOwn = true
 	if f.gate == "enforce" {
 		f.judge = func(d policy.Defaults, approved bool) error { return gate(d, argv, approved) }
 	}
