@@ -105,7 +105,7 @@ static void supervise(struct launch *l)
 	/* the event comes before the outside rename is finished: look again a little later */
 	int ended = 0, again = 0;
 	while (reap(l, &ended) && !(ended && !(l->head->flags & PLAN_LINGER))) {
-		if (poll(p, 3, again ? 3 : -1) < 0 && errno != EINTR)
+		if (poll(p, 3, again ? 5 : -1) < 0 && errno != EINTR)
 			_exit(125);
 		if (p[0].revents)
 			obey_command(l);
@@ -116,7 +116,8 @@ static void supervise(struct launch *l)
 		}
 		if (p[2].fd >= 0 && (p[2].revents || again)) {
 			again = p[2].revents ? 5 : again - 1;
-			restore_all(l);
+			if (restore_all(l) > 0)
+				again = 5; /* it is gone, and may come back */
 		}
 	}
 }

@@ -54,7 +54,7 @@ int confine_plan_check(const void *base, size_t size);
 
 /* mounts.c */
 void build_root(struct launch *l);
-void restore_all(struct launch *l);
+int restore_all(struct launch *l); /* how many are not covered */
 
 /* target.c; for clone(2), with the launch as argument */
 int run_target(void *launch);

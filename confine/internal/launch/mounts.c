@@ -295,16 +295,19 @@ static int make_mask(mode_t kind, const struct plan_op *op)
 	return fd;
 }
 
-static void restore(struct launch *l, const struct plan_op *op)
+/* Returns 1 while the path is not covered: it may appear again at any time. */
+static int restore(struct launch *l, const struct plan_op *op)
 {
 	struct stat st;
 	struct message m;
+	int covered = 1;
 	int at = open_beneath(l->root, str(l, op->path));
 	if (at < 0)
-		return;
+		return errno == ENOENT;
 	if (!is_mount_root(at) && fstat(at, &st) == 0) {
 		int fd = (op->flags & OPF_GUARD_SAME) ? clone_tree(at, "", op) : make_mask(st.st_mode, op);
-		if (fd >= 0 && set_attr(fd, op) == 0 && move_onto(fd, at) == 0) {
+		covered = fd >= 0 && set_attr(fd, op) == 0 && move_onto(fd, at) == 0;
+		if (covered) {
 			note(&m, MSG_RESTORED, NULL, str(l, op->path), 0);
 			send_message(l, &m);
 		}
@@ -312,11 +315,14 @@ static void restore(struct launch *l, const struct plan_op *op)
 			close(fd);
 	}
 	close(at);
+	return !covered;
 }
 
-void restore_all(struct launch *l)
+int restore_all(struct launch *l)
 {
+	int open = 0;
 	for (uint32_t i = 0; i < l->head->ops.len; i++)
 		if (l->ops[i].code == OP_ATTACH && (l->ops[i].flags & OPF_GUARD))
-			restore(l, &l->ops[i]);
+			open += restore(l, &l->ops[i]);
+	return open;
 }
