@@ -44,7 +44,8 @@ func (r *run) finishError(err error) {
 func (r *run) finishReport() {
 	r.report.DurationMS = time.Since(r.began).Milliseconds()
 	r.report.Annotation = classify.Annotation(r.report.Classification, r.report.Mode)
-	if r.cmd.Annotate && r.cmd.Stderr != nil && r.report.Annotation != "" {
+	abandoned := r.streams != nil && r.streams.abandoned
+	if r.cmd.Annotate && r.cmd.Stderr != nil && r.report.Annotation != "" && !abandoned {
 		text := r.report.Annotation
 		if r.streams != nil && r.streams.tail.last != 0 && r.streams.tail.last != '\n' {
 			text = "\n" + text // on a line of its own

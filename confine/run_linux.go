@@ -151,8 +151,12 @@ func (r *run) wait(ctx context.Context) error {
 	}
 	r.reap()
 	r.tty.takeBack()
-	r.streams.drain()
 	r.watch.sweep()
+	patience := time.Duration(0)
+	if r.killed || r.limit != "" {
+		patience = killGrace
+	}
+	r.streams.drain(patience)
 	err := r.finish()
 	r.release()
 	if r.reaped != nil {

@@ -52,13 +52,14 @@ func (t *tail) end() (data []byte, cut bool) {
 // streams are the target's standard streams: what it gets, and the copying
 // between pipes and the caller's readers and writers.
 type streams struct {
-	files   [3]*os.File // for the launcher
-	ours    []*os.File  // of files, opened here: closed once the launcher has them
-	copies  sync.WaitGroup
-	readers []*os.File // our ends of output pipes
-	stdin   *os.File   // our end of an input pipe
-	tail    tail
-	seen    bool // stderr passes through here
+	files     [3]*os.File // for the launcher
+	ours      []*os.File  // of files, opened here: closed once the launcher has them
+	copies    sync.WaitGroup
+	readers   []*os.File // our ends of output pipes
+	stdin     *os.File   // our end of an input pipe
+	tail      tail
+	seen      bool // stderr passes through here
+	abandoned bool // nobody reads what was written: nothing more can be said there
 }
 
 // openStreams prepares the streams of c.
@@ -203,12 +204,27 @@ func (s *streams) closeOurs() {
 	}
 }
 
-// drain waits until everything written has been passed on. The tree is dead.
-func (s *streams) drain() {
+// drain waits until everything written has been passed on, or, with patience
+// above 0, that long: a reader that does not read may not hold up a run that was
+// ended. The tree is dead.
+func (s *streams) drain(patience time.Duration) {
 	for _, r := range s.readers {
 		_ = r.SetReadDeadline(time.Now().Add(drainTime)) // pipes have deadlines
 	}
-	s.copies.Wait()
+	done := make(chan struct{})
+	go func() {
+		s.copies.Wait()
+		close(done)
+	}()
+	var late <-chan time.Time
+	if patience > 0 {
+		late = time.After(patience)
+	}
+	select {
+	case <-done:
+	case <-late:
+		s.abandoned = true
+	}
 	if s.stdin != nil {
 		s.stdin.Close()
 	}
