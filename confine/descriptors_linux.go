@@ -3,6 +3,7 @@ package confine
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -19,6 +20,12 @@ func (r *run) descriptors(plan *compiled) ([]*os.File, error) {
 	}
 	if plan.ruleset != nil {
 		plan.plan.LandlockFD = add(plan.ruleset)
+	}
+	if !slices.ContainsFunc(r.streams.files[:], isTerminal) {
+		// not at a terminal: /dev/tty would be the caller's, who means to keep it
+		plan.plan.Flags |= launch.NewSession
+		r.tty.close()
+		r.tty = nil
 	}
 	if r.tty != nil {
 		plan.plan.TTYFD = add(r.tty.file)

@@ -59,6 +59,7 @@ const (
 	Foreground
 	NoUserNamespaces
 	GuardMounts
+	NewSession
 )
 
 // FD places a descriptor of the launcher (an index in Files) in the target.

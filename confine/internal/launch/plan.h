@@ -20,6 +20,7 @@
 #define PLAN_LINGER 2u       /* wait for background children instead of killing them */
 #define PLAN_FOREGROUND 4u   /* make the target's group the terminal's foreground group */
 #define PLAN_NO_USERNS 8u    /* set max_user_namespaces to 0 inside */
+#define PLAN_NEW_SESSION 32u /* the target gets no controlling terminal */
 #define PLAN_GUARD_MOUNTS 16u /* restore carve-outs that an outside change detached */
 
 /* plan_op.code, in the order in which a plan normally uses them */

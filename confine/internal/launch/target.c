@@ -116,7 +116,7 @@ int run_target(void *arg)
 
 	/* a process group of its own: kill(0, …) inside must not reach the
 	 * supervisor's group, which no namespace separates */
-	if (setpgid(0, 0) < 0)
+	if ((h->flags & PLAN_NEW_SESSION ? setsid() : setpgid(0, 0)) < 0)
 		give_up(l, "make process group", NULL);
 	if ((h->flags & PLAN_FOREGROUND) && tcsetpgrp(h->tty_fd, getpgrp()) < 0)
 		give_up(l, "take the terminal", NULL);
