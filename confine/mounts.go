@@ -249,12 +249,14 @@ func (c *mountCompiler) pin(l, around policy.Layer) error {
 		if err != nil {
 			return err
 		}
-		s, err := c.cloneHost(dir, c.hostAttr(around), 0)
+		attr := c.hostAttr(around)
+		s, err := c.cloneHost(dir, attr, 0)
 		if err != nil {
 			return err
 		}
-		c.post(launch.Op{Code: launch.Attach, Flags: launch.CheckIdentity, Slot: s, Path: dir,
-			DevMajor: o.major, DevMinor: o.minor, Ino: o.ino})
+		c.guards = true // a pin that is lost is made again of the folder that is there
+		c.post(launch.Op{Code: launch.Attach, Flags: launch.CheckIdentity | launch.Guard | launch.GuardSame | launch.Recursive,
+			Slot: s, Path: dir, AttrSet: attr, DevMajor: o.major, DevMinor: o.minor, Ino: o.ino})
 	}
 	return nil
 }

@@ -102,10 +102,11 @@ static void supervise(struct launch *l)
 	struct pollfd p[3] = {{.fd = l->control, .events = POLLIN}, {.fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK), .events = POLLIN}, {.fd = l->mountinfo, .events = POLLPRI}};
 	if (p[1].fd < 0)
 		fail(l, "watch children", NULL);
-	/* the event comes before the outside rename is finished: look again a little later */
-	int ended = 0, again = 0;
+	/* the event comes before the outside rename is finished: look again a little
+	 * later; a folder that is moved away takes its mount along, without an event */
+	int ended = 0, again = 0, idle = p[2].fd >= 0 ? 200 : -1;
 	while (reap(l, &ended) && !(ended && !(l->head->flags & PLAN_LINGER))) {
-		if (poll(p, 3, again ? 5 : -1) < 0 && errno != EINTR)
+		if (poll(p, 3, again ? 5 : idle) < 0 && errno != EINTR)
 			_exit(125);
 		if (p[0].revents)
 			obey_command(l);
@@ -114,8 +115,8 @@ static void supervise(struct launch *l)
 			while (read(p[1].fd, &si, sizeof si) > 0)
 				;
 		}
-		if (p[2].fd >= 0 && (p[2].revents || again)) {
-			again = p[2].revents ? 5 : again - 1;
+		if (p[2].fd >= 0) {
+			again = p[2].revents ? 5 : again > 0 ? again - 1 : 0;
 			if (restore_all(l) > 0)
 				again = 5; /* it is gone, and may come back */
 		}
